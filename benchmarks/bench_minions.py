@@ -18,12 +18,8 @@ import numpy as np
 from benchmarks.minions_work import attack_sets, random_turns, reach_sets
 from stratagem.compile import specialise
 from stratagem.games.minions import GameConfig, GameState
-from stratagem.games.minions.kernels import (
-    BOARD_SIZE,
-    income,
-    step,
-    tiles_of,
-)
+from stratagem.games.minions.kernels import income, step
+from stratagem.games.minions.layout import BOARD_SIZE, tiles_of
 from stratagem.games.minions.maps import hex_index
 from stratagem.games.minions.notation import parse_fen
 from stratagem.kernel import Ground, State

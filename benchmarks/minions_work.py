@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
-from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions import layout, magic
+from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.games.minions.sampling import random_turn
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
@@ -13,12 +13,12 @@ from stratagem.rng import Rng
 def reach_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
     """For each unit of a side: hex, reach lo, hi into `out`; returns how many."""
     n = 0
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
-    foe_lo, foe_hi = rules.foes(b, side)
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
+    foe_lo, foe_hi = layout.foes(b, side)
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
+        h, lo, hi = layout.take(lo, hi)
         out[3 * n] = h
-        out[3 * n + 1], out[3 * n + 2] = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
+        out[3 * n + 1], out[3 * n + 2] = layout.reach(g, layout.tiles_of(k), b, h, foe_lo, foe_hi)
         n += 1
     return n
 
@@ -26,11 +26,11 @@ def reach_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
 def attack_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
     """For each unit of a side: hex, enemies it can attack this turn lo, hi into `out`; returns how many."""
     n = 0
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
+        h, lo, hi = layout.take(lo, hi)
         out[3 * n] = h
-        out[3 * n + 1], out[3 * n + 2] = rules.threat(g, rules.tiles_of(k), b, h)
+        out[3 * n + 1], out[3 * n + 2] = layout.threat(g, layout.tiles_of(k), b, h)
         n += 1
     return n
 
@@ -39,11 +39,11 @@ def random_turns(g: Ground, s: State, start: State, r: Rng, out: Stream, turns: 
     """Play that many random turns, from `start` again whenever a game ends; returns how many games ended."""
     ended = 0
     for _ in range(turns):
-        if MAGIC and g[rules.SPELLS_ON] == 1:
+        if MAGIC and g[layout.SPELLS_ON] == 1:
             magic.random_deal(g, s, r, out)
         random_turn(g, s, r, out)
         rules.end_turn(g, s)
-        if s[rules.WINNER] >= 0:
+        if s[layout.WINNER] >= 0:
             ended += 1
             for i in range(s.size):
                 s[i] = start[i]

@@ -29,7 +29,7 @@ import stratagem
 from benchmarks.clocks import add_clock, use_clock
 from stratagem.compile import specialise
 from stratagem.contract.player import Clock
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.atoms import MAX_ATOMS, kind_of
 from stratagem.games.minions.atoms import moves as list_atoms
 from stratagem.games.minions.atoms import play as play_atom
@@ -38,7 +38,7 @@ from stratagem.games.minions.engine.desk import Desk, Reals
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.stages import MinionsStaging
 from stratagem.games.minions.engine.worth import ALL_BOARDS, judge
-from stratagem.games.minions.kernels import PLY, RESIGN, SIDE, WINNER
+from stratagem.games.minions.layout import PLY, RESIGN, SIDE, WINNER
 from stratagem.games.minions.networks.oracle import SHAPE, oracle_names
 from stratagem.games.minions.notation import fen, parse_fen
 from stratagem.games.minions.state import GameState
@@ -201,7 +201,7 @@ def position(number: int) -> GameState | None:
     open_hexes = [
         h
         for h in range(100)
-        if rules.holds(*rules.open_to(config.ground, rules.tiles_of(0), np.zeros(rules.BOARD_SIZE, np.int64), 0), h)
+        if layout.holds(*layout.open_to(config.ground, layout.tiles_of(0), np.zeros(layout.BOARD_SIZE, np.int64), 0), h)
     ]
     centre = lots.choice(open_hexes)
     near = sorted(open_hexes, key=lambda h: (_apart(centre, h), lots.random()))[:24]

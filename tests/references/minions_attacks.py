@@ -14,7 +14,8 @@ from references.minions_positions import rows
 
 from stratagem.compile import specialise
 from stratagem.games.minions import GameConfig, GameState
-from stratagem.games.minions.kernels import (
+from stratagem.games.minions.kernels import attack, blink, cycle, step
+from stratagem.games.minions.layout import (
     BLINK,
     BOARD,
     BOARD_SIZE,
@@ -23,12 +24,9 @@ from stratagem.games.minions.kernels import (
     TYPES,
     UNITS,
     ZONE,
-    attack,
-    blink,
     board_key,
     can_attack,
     can_move,
-    cycle,
     first_hex,
     foes,
     hand_of,
@@ -36,7 +34,6 @@ from stratagem.games.minions.kernels import (
     key,
     low_bit,
     reach,
-    step,
     targets,
     tiles_of,
     unit,

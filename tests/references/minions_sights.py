@@ -1,6 +1,6 @@
 """What the Oracle of Minions sees, written down from the rules' objects: slow and obvious."""
 
-from stratagem.games.minions.kernels import TYPES
+from stratagem.games.minions.layout import TYPES
 from stratagem.games.minions.maps import distance, hex_index, mirror
 from stratagem.games.minions.networks import features as f
 from stratagem.games.minions.units import COPYCAT

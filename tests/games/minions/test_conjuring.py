@@ -11,8 +11,7 @@ from references.minions_positions import position as written
 import stratagem
 from stratagem import CHANCE
 from stratagem.contract.player import Clock
-from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions, layout
 from stratagem.games.minions.engine.conjuring import FullStaging, bought
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.player import EnginePlayer
@@ -151,7 +150,7 @@ def test_what_stands_in_danger_is_shielded():
 def test_a_zombie_rises_on_a_graveyard():
     config = GameConfig.make(("MidnightLake",), profile="server")
     grave = config.lands[0].graveyards[0]
-    near = next(h for h in range(100) if rules.holds(*rules.within(config.ground, grave, 1), h) and h != grave)
+    near = next(h for h in range(100) if layout.holds(*layout.within(config.ground, grave, 1), h) and h != grave)
     state = server(f"Nc2 Z{hex_name(near)} nh7", hand="raise_zombie", maps="MidnightLake", drawn="normalize.normalize")
     texts = proposed(state)
     assert any("cast raise_zombie" in text for text in texts), texts
@@ -185,9 +184,9 @@ def test_the_card_that_a_board_wants_most_is_taken_first():
 
 
 def test_bought_spells_are_counted():
-    assert bought(np.array([rules.TECH, 2, 1, 0], np.int64).tobytes()) == 2
-    assert bought(np.array([rules.TECH, 1, 0], np.int64).tobytes()) == 0
-    assert bought(np.array([rules.SELL, 0, 0, rules.TECH, 1, 0], np.int64).tobytes()) == 1
+    assert bought(np.array([layout.TECH, 2, 1, 0], np.int64).tobytes()) == 2
+    assert bought(np.array([layout.TECH, 1, 0], np.int64).tobytes()) == 0
+    assert bought(np.array([layout.SELL, 0, 0, layout.TECH, 1, 0], np.int64).tobytes()) == 1
 
 
 def test_the_free_spell_is_sold_where_nothing_else_can_be_done_with_it():

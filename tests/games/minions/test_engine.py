@@ -10,7 +10,7 @@ import pytest
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.errors import StratagemError
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.attack import answers
 from stratagem.games.minions.attack.prophecy import Planner
 from stratagem.games.minions.config import GameConfig, Techline
@@ -147,9 +147,9 @@ def deployments(state, staging, attack=b"", money=None):
 def standing(staging, state, words):
     """Who stands where after a part of a turn, which is legal."""
     assert staging.played(state.array, words) == 0
-    at = rules.board_of(0) + rules.CELL
+    at = layout.board_of(0) + layout.CELL
     cells = staging.desk().s[at : at + 100]
-    return {h: int(cells[h]) & (rules.TYPE_MASK | 1 << rules.SIDE_SHIFT) for h in np.flatnonzero(cells)}
+    return {h: int(cells[h]) & (layout.TYPE_MASK | 1 << layout.SIDE_SHIFT) for h in np.flatnonzero(cells)}
 
 
 def test_finer_deployments_are_legal_and_differ_in_one_place():
@@ -275,7 +275,7 @@ def test_a_position_is_worth_the_opposite_to_the_other_side_but_for_the_move():
     looks = []
     for side in range(2):
         array = state.array.copy()
-        array[rules.SIDE] = side
+        array[layout.SIDE] = side
         staging.played(array, b"")
         staging.look()
         looks.append(staging.desk().judged.x[:COUNT].copy())

@@ -16,7 +16,7 @@ import stratagem
 from stratagem import CHANCE
 from stratagem.contract.player import Clock
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions
+from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions, layout
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.attack import attacks
 from stratagem.games.minions.maps import hex_index
@@ -202,22 +202,22 @@ def test_a_guess_keeps_what_is_seen_and_draws_the_rest_from_what_can_be(game):
         assert "unknown" not in str(guess)
         hands.add(guess.state.boards[0].hand(0))
         for spell in spells():
-            at = int(rules.unknown_at(game.config.ground, 0)) + spell.number
+            at = int(layout.unknown_at(game.config.ground, 0)) + spell.number
             assert 0 <= guess.state.array[at] <= spell.copies
-        given = int(guess.state.array[rules.given_at(game.config.ground, 0)])
-        counts = guess.state.array[int(rules.unknown_at(game.config.ground, 0)) :][1:28]
+        given = int(guess.state.array[layout.given_at(game.config.ground, 0)])
+        counts = guess.state.array[int(layout.unknown_at(game.config.ground, 0)) :][1:28]
         assert counts.sum() == -given % 86
     assert len(hands) > 1
 
 
 def test_a_first_deck_is_guessed_without_a_card_too_many(game):
     position = played(game, 14, seed=6)
-    seen = position.state.array[int(rules.seen_at(game.config.ground, 0)) :][:28]
+    seen = position.state.array[int(layout.seen_at(game.config.ground, 0)) :][:28]
     for seed in range(10):
         guess = position.view(1).guess(1, generator(seed)).state
         held = Counter(word for board in guess.boards for word in board.hand(0)) + Counter(guess.known(0))
         for spell in spells():
-            left = guess.array[int(rules.unknown_at(game.config.ground, 0)) + spell.number]
+            left = guess.array[int(layout.unknown_at(game.config.ground, 0)) + spell.number]
             assert held[spell.key] + left + seen[spell.number] <= spell.copies
 
 

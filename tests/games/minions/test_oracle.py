@@ -11,7 +11,7 @@ from references.minions_sights import sight
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, StratagemError
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig, Techline
 from stratagem.games.minions.engine.desk import SEEN
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
@@ -86,22 +86,22 @@ def test_both_sides_see_a_mirrored_position_alike():
     """The sides swapped and every board turned by its map's symmetry: nothing changes for the mover."""
     for state in positions(("MidnightLake", "BlackenedShores"), 40, 6):
         s, turned = state.array.copy(), features.turned_hexes(state.config)
-        s[rules.SIDE] = 1 - s[rules.SIDE]
-        for at, n in ((rules.MONEY, 1), (rules.POINTS, 1), (rules.CARD, rules.CARDS)):
+        s[layout.SIDE] = 1 - s[layout.SIDE]
+        for at, n in ((layout.MONEY, 1), (layout.POINTS, 1), (layout.CARD, layout.CARDS)):
             s[at : at + 2 * n] = np.roll(s[at : at + 2 * n], n)
         for k in range(2):
-            b = s[rules.board_of(k) :][: rules.BOARD_SIZE]
-            cells = b[rules.CELL : rules.CELL + 100].copy()
-            b[rules.UNITS : rules.UNITS + 4] = 0
-            b[rules.ZONE : rules.ZONE + 2 * rules.TYPES] = np.roll(
-                b[rules.ZONE : rules.ZONE + 2 * rules.TYPES], rules.TYPES
+            b = s[layout.board_of(k) :][: layout.BOARD_SIZE]
+            cells = b[layout.CELL : layout.CELL + 100].copy()
+            b[layout.UNITS : layout.UNITS + 4] = 0
+            b[layout.ZONE : layout.ZONE + 2 * layout.TYPES] = np.roll(
+                b[layout.ZONE : layout.ZONE + 2 * layout.TYPES], layout.TYPES
             )
             for h in range(100):
                 to = int(turned[100 * k + h])
-                b[rules.CELL + to] = cells[h] ^ (1 << rules.SIDE_SHIFT) if cells[h] else 0
+                b[layout.CELL + to] = cells[h] ^ (1 << layout.SIDE_SHIFT) if cells[h] else 0
                 if cells[h]:
-                    side = 1 - (int(cells[h]) >> rules.SIDE_SHIFT & 1)
-                    b[rules.UNITS + 2 * side + (to >= 50)] |= 1 << to % 50
+                    side = 1 - (int(cells[h]) >> layout.SIDE_SHIFT & 1)
+                    b[layout.UNITS + 2 * side + (to >= 50)] |= 1 << to % 50
         assert sight(GameState(state.config, s)) == sight(state)
         staging = MinionsStaging(state.config, Mind(solver=False))
         staging.see_with(blank())

@@ -11,7 +11,7 @@ import pytest
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, StratagemError
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.engine.desk import ROW
@@ -135,7 +135,7 @@ def test_a_turn_is_taken_apart_into_who_fell_who_fought_what_was_placed_and_what
     fell = state.during(GameTurn.parse(text, 1)).boards[0]["e6"] is None
     row = lesson_of(record(state, text), Examiner(state.config), held=False)
     assert {*np.flatnonzero(row["patterns"][0, 0])} == {hex_index("e5"), *([hex_index("e6")] if fell else [])}
-    units = {divmod(int(cell), rules.TYPES * HEXES) for cell in row["cell"]}
+    units = {divmod(int(cell), layout.TYPES * HEXES) for cell in row["cell"]}
     kinds = {unit.letter: unit.index for unit in state.config.units if unit.group != "necromancer_advanced"}
     assert units == {
         (PLACED, kinds["Z"] * HEXES + hex_index("d1")),
@@ -150,17 +150,17 @@ def test_a_turn_is_taken_apart_into_who_fell_who_fought_what_was_placed_and_what
 
 def test_who_fought_is_known_by_where_it_stood_through_moves_and_cycles():
     words = [
-        (rules.MOVE, 0, 2, 10, 11),
-        (rules.CYCLE, 0, 3, 11, 20, 30),  # 11 -> 20 -> 30 -> 11
-        (rules.MOVE, 0, 2, 30, 40),
-        (rules.ATTACK, 0, 2, 20, 50),  # who stood on 10
-        (rules.ATTACK, 0, 2, 40, 50),  # who stood on 20
-        (rules.ATTACK, 0, 2, 11, 50),  # who stood on 30
-        (rules.ATTACK, 0, 2, 60, 50),
-        (rules.TECH, 2, 1, 4),
+        (layout.MOVE, 0, 2, 10, 11),
+        (layout.CYCLE, 0, 3, 11, 20, 30),  # 11 -> 20 -> 30 -> 11
+        (layout.MOVE, 0, 2, 30, 40),
+        (layout.ATTACK, 0, 2, 20, 50),  # who stood on 10
+        (layout.ATTACK, 0, 2, 40, 50),  # who stood on 20
+        (layout.ATTACK, 0, 2, 11, 50),  # who stood on 30
+        (layout.ATTACK, 0, 2, 60, 50),
+        (layout.TECH, 2, 1, 4),
     ]
     turn = np.array([x for action in words for x in action], np.int64).tobytes()
-    found = deeds_of(turn, np.ones(rules.TYPES, np.int64), 1)
+    found = deeds_of(turn, np.ones(layout.TYPES, np.int64), 1)
     assert found.fought == [{10, 20, 30, 60}]
     assert (found.marched, found.cards) == (2, (4,))
 

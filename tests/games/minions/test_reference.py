@@ -13,7 +13,7 @@ from references.minions import Illegal, Reference, apart, around, read, write
 from benchmarks.minions_work import attack_sets, reach_sets
 from stratagem.compile import specialise
 from stratagem.errors import IllegalMove
-from stratagem.games.minions import GameConfig, GameState, GameTurn
+from stratagem.games.minions import GameConfig, GameState, GameTurn, layout
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import hexes_of, profile_of
 from stratagem.games.minions.maps import hex_name, maps
@@ -296,7 +296,7 @@ def test_paths_are_walks_over_free_hexes_of_the_least_length() -> None:
             reach = slow.reachable(field, start)
             for to in reach - {start}:
                 h, t = 10 * start[1] + start[0], 10 * to[1] + to[0]
-                n = int(rules.path(config.ground, rules.tiles_of(0), words, h, t, steps))
+                n = int(layout.path(config.ground, layout.tiles_of(0), words, h, t, steps))
                 walk = [start, *(read(hex_name(int(x))) for x in steps[:n])]
                 assert 1 <= n <= man.unit.speed
                 assert walk[-1] == to

@@ -10,7 +10,7 @@ from references.minions_positions import LOCKED, play, position, refused
 from references.minions_positions import board as during
 
 from stratagem.errors import ParseError, StratagemError
-from stratagem.games.minions import GameConfig, GameState, GameTurn, Techline, kernels
+from stratagem.games.minions import GameConfig, GameState, GameTurn, Techline, kernels, layout
 from stratagem.games.minions import config as config_module
 from stratagem.games.minions import maps as map_module
 from stratagem.games.minions import units as unit_module
@@ -60,7 +60,7 @@ def test_the_board_has_261_adjacent_pairs_and_its_corners_few_neighbours():
 
 def test_bitboards_grow_by_the_neighbours():
     for h in range(HEXES):
-        assert set(hexes_of(*kernels.grow(*words_of({h})))) == {h, *neighbours(h)}
+        assert set(hexes_of(*layout.grow(*words_of({h})))) == {h, *neighbours(h)}
 
 
 def test_symmetries_keep_adjacency_and_two_of_them_swap_the_start_hexes():
@@ -487,17 +487,17 @@ def test_a_tick_equals_its_chains_and_cycles():
     words = state.boards[0].words.copy()
     pairs = [hex_index(h) for h in ("a0", "b0", "b0", "c0", "c0", "d0", "e4", "f4", "f4", "f3", "f3", "e4")]
     with np.errstate(over="ignore"):
-        assert kernels.tick(config.ground, kernels.tiles_of(0), words, 0, np.array(pairs), 6) == 0
+        assert kernels.tick(config.ground, layout.tiles_of(0), words, 0, np.array(pairs), 6) == 0
     parts = ["board 0 move c0d0", "board 0 move b0c0", "board 0 move a0b0", "board 0 move_cyclic e4 f4 f3"]
     other = during(state, *parts).words
-    assert np.array_equal(words[kernels.HASH :], other[kernels.HASH :])
+    assert np.array_equal(words[layout.HASH :], other[layout.HASH :])
 
 
 def test_a_tick_in_which_two_units_meet_is_illegal_and_changes_nothing():
     state = position("Wa0 Wc0")
     words = state.boards[0].words.copy()
     pairs = np.array([hex_index(h) for h in ("a0", "b0", "c0", "b0")])
-    assert kernels.tick(state.config.ground, kernels.tiles_of(0), words, 0, pairs, 2) == kernels.FRIEND_THERE
+    assert kernels.tick(state.config.ground, layout.tiles_of(0), words, 0, pairs, 2) == layout.FRIEND_THERE
     assert np.array_equal(words, state.boards[0].words)
 
 

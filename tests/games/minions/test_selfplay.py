@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from stratagem.games.minions import GameConfig, GameState, GameTurn, kernels
+from stratagem.games.minions import GameConfig, GameState, GameTurn, layout
 from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_index, hex_name, mirror
 from stratagem.games.minions.notation import fen, parse_fen
@@ -53,18 +53,18 @@ def check(before: GameState, turn: GameTurn, after: GameState) -> None:
             assert len(after.boards[k].pieces) == UNITS_AT_START
         for state in (middle, after):
             words = state.boards[k].words
-            cells = words[kernels.CELL : kernels.CELL + 100]
-            sets = [set(hexes_of(*words[kernels.UNITS + 2 * s : kernels.UNITS + 2 * s + 2])) for s in range(2)]
+            cells = words[layout.CELL : layout.CELL + 100]
+            sets = [set(hexes_of(*words[layout.UNITS + 2 * s : layout.UNITS + 2 * s + 2])) for s in range(2)]
             assert not sets[0] & sets[1]
             assert sets[0] | sets[1] == set(np.flatnonzero(cells).tolist())
-            assert all(kernels.owner(int(cells[h])) == s for s in range(2) for h in sets[s])
-            assert words[kernels.ZONE :].min() >= 0
+            assert all(layout.owner(int(cells[h])) == s for s in range(2) for h in sets[s])
+            assert words[layout.ZONE :].min() >= 0
             for name, piece in state.boards[k]:
                 tiles = state.config.lands[k].tiles
                 assert piece.unit.flying or tiles[hex_index(name)] != "w"
         necromancers = Counter(piece.side for _, piece in after.boards[k] if piece.unit.necromancer)
         assert necromancers == {0: 1, 1: 1}
-        assert board.words[kernels.OWED] == 0
+        assert board.words[layout.OWED] == 0
 
 
 def self_play(turns: int, seed: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 from references.minions_script import chance, greedy_turn
 
 from stratagem.compile import specialise
-from stratagem.games.minions import GameConfig, GameState, GameTurn, atoms, kernels, turns
+from stratagem.games.minions import GameConfig, GameState, GameTurn, atoms, kernels, layout, turns
 from stratagem.games.minions.config import profile_of
 from stratagem.games.minions.magic import arguments
 from stratagem.games.minions.notation import parse_fen
@@ -77,23 +77,23 @@ def compare_targets(seed: int, number: int) -> None:
                 a, b = state.array.copy(), state.array.copy()
                 found = slow(state.config.ground, a, stream, stream.size)
                 assert found == turns.play(state.config.ground, b, stream, whole=whole)
-                assert found != kernels.LEGAL or np.array_equal(a, b)
+                assert found != layout.LEGAL or np.array_equal(a, b)
 
 
 def readable(words: np.ndarray) -> bool:
     """Whether a stream of words is made of actions with arguments of the right kind and number."""
     at = 0
     while at < len(words):
-        if at + 3 > len(words) or not 0 <= words[at] <= kernels.RESIGN or words[at + 2] < 0:
+        if at + 3 > len(words) or not 0 <= words[at] <= layout.RESIGN or words[at + 2] < 0:
             return False
         kind, n = int(words[at]), int(words[at + 2])
-        wanted = {kernels.BLINKING: 1, kernels.BUY: 1, kernels.RESIGN: 0}.get(kind, 2)
-        if (kind not in (kernels.TECH, kernels.CYCLE) and n != wanted) or at + 3 + n > len(words):
+        wanted = {layout.BLINKING: 1, layout.BUY: 1, layout.RESIGN: 0}.get(kind, 2)
+        if (kind not in (layout.TECH, layout.CYCLE) and n != wanted) or at + 3 + n > len(words):
             return False
         rest = words[at + 3 : at + 3 + n]
-        if (rest < (-1 if kind == kernels.SETUP else 0)).any() or (rest >= 100).any():
+        if (rest < (-1 if kind == layout.SETUP else 0)).any() or (rest >= 100).any():
             return False
-        types = {kernels.BUY: 1, kernels.SPAWNS: 1, kernels.SETUP: 2}.get(kind, 0)  # arguments that are types
+        types = {layout.BUY: 1, layout.SPAWNS: 1, layout.SETUP: 2}.get(kind, 0)  # arguments that are types
         if (rest[:types] >= len(units())).any():
             return False
         at += 3 + n
@@ -141,7 +141,7 @@ def atom_games(
         if atoms.turn(g, s) == CHANCE:
             draw(g, s, rng)
         if not words:
-            before, words = s.copy(), [kernels.TECH, 0, 0]
+            before, words = s.copy(), [layout.TECH, 0, 0]
         side = int(atoms.turn(g, s))
         n = int(moves(g, s, side, out))
         listed = [int(m) for m in out[:n]]
@@ -154,10 +154,10 @@ def atom_games(
         kind = int(atoms.kind_of(m))
         seen[kind] = seen.get(kind, 0) + 1
         note(words, m, int(atoms.present(g, s)), g)
-        ply, winner = int(s[kernels.PLY]), int(s[kernels.WINNER])
+        ply, winner = int(s[layout.PLY]), int(s[layout.WINNER])
         play(g, s, side, m)
-        if s[kernels.PLY] != ply or s[kernels.WINNER] != winner:
-            assert turns.play(g, before, np.array(words, np.int64), magic=config.magical) == kernels.LEGAL
+        if s[layout.PLY] != ply or s[layout.WINNER] != winner:
+            assert turns.play(g, before, np.array(words, np.int64), magic=config.magical) == layout.LEGAL
             assert np.array_equal(before, s)
             words = []
     return seen
@@ -167,18 +167,18 @@ def note(words: list[int], m: int, k: int, g: np.ndarray) -> None:
     """Add an atom to the words of a turn: spells go into its first part, ends of phases are understood."""
     kind, n = int(atoms.kind_of(m)), int(atoms.count_of(m))
     arguments = [int(atoms.argument(m, i)) for i in range(n)]
-    if kind == kernels.TECH:
-        at = 3 if words[0] == kernels.SELL else 0
+    if kind == layout.TECH:
+        at = 3 if words[0] == layout.SELL else 0
         if n == 0:
             words[at + 1] += 1
         else:
             words.insert(at + 3 + words[at + 2], arguments[0])
             words[at + 2] += 1
-    elif kind == kernels.SETUP:
-        words += [kind, k, 2, int(g[kernels.BASIC]) if n == 1 else arguments[1] - 1, arguments[0] - 1]
-    elif kind == kernels.SELL:
+    elif kind == layout.SETUP:
+        words += [kind, k, 2, int(g[layout.BASIC]) if n == 1 else arguments[1] - 1, arguments[0] - 1]
+    elif kind == layout.SELL:
         words[:0] = [kind, 0, 0]
-    elif kind == kernels.GIVE:
+    elif kind == layout.GIVE:
         words += [kind, int(atoms.board_index(m)), n, *arguments]
     elif kind != atoms.END:
         words += [kind, k, n, *arguments]
@@ -187,46 +187,46 @@ def note(words: list[int], m: int, k: int, g: np.ndarray) -> None:
 def check_complete(g, s, side, listed, allowed) -> None:
     """Whatever is allowed of all atoms there could be is listed."""
     k = max(int(atoms.present(g, s)), 0)
-    own = [h for h in range(100) if s[kernels.board_of(k) + kernels.CELL + h]]
-    every = [atoms.atom(kernels.TECH, 0, 0, 0, 0), atoms.atom(kernels.RESIGN, k, 0, 0, 0)]
-    every += [atoms.atom(kernels.TECH, 0, 1, c, 0) for c in range(kernels.CARDS)]
-    every += [atoms.atom(kind, k, 2, x, y) for kind in (kernels.MOVE, kernels.ATTACK) for x in own for y in range(100)]
-    every += [atoms.atom(kernels.CYCLE, k, 2, x, y) for x in own for y in own if x < y]
-    every += [atoms.atom(kernels.BLINKING, k, 1, x, 0) for x in range(100)]
-    for t in range(kernels.TYPES):
-        every += [atoms.atom(kernels.BUY, k, 1, t, 0), atoms.atom(kernels.SETUP, k, 1, t, 0)]
-        every += [atoms.atom(kernels.SPAWNS, k, 2, t, h) for h in range(100)]
+    own = [h for h in range(100) if s[layout.board_of(k) + layout.CELL + h]]
+    every = [atoms.atom(layout.TECH, 0, 0, 0, 0), atoms.atom(layout.RESIGN, k, 0, 0, 0)]
+    every += [atoms.atom(layout.TECH, 0, 1, c, 0) for c in range(layout.CARDS)]
+    every += [atoms.atom(kind, k, 2, x, y) for kind in (layout.MOVE, layout.ATTACK) for x in own for y in range(100)]
+    every += [atoms.atom(layout.CYCLE, k, 2, x, y) for x in own for y in own if x < y]
+    every += [atoms.atom(layout.BLINKING, k, 1, x, 0) for x in range(100)]
+    for t in range(layout.TYPES):
+        every += [atoms.atom(layout.BUY, k, 1, t, 0), atoms.atom(layout.SETUP, k, 1, t, 0)]
+        every += [atoms.atom(layout.SPAWNS, k, 2, t, h) for h in range(100)]
     hand, third = sorted(set(hand_at(g, s, k, side))), atoms.ARGUMENT_SHIFT + 2 * atoms.ARGUMENT_BITS
-    every += [atoms.atom(kernels.SELL, 0, 0, 0, 0)]
-    for spell in range(1, kernels.SPELL_KINDS + 1):
-        every += [atoms.atom(kernels.DISCARD, k, 1, spell, 0), atoms.atom(kernels.GIVE, k, 1, spell, 0)]
+    every += [atoms.atom(layout.SELL, 0, 0, 0, 0)]
+    for spell in range(1, layout.SPELL_KINDS + 1):
+        every += [atoms.atom(layout.DISCARD, k, 1, spell, 0), atoms.atom(layout.GIVE, k, 1, spell, 0)]
     for spell in hand:
         n = 1 + int(arguments(spell))
         near = range(100) if n == 3 else range(1)
         every += [
-            atoms.atom(kernels.CAST, k, n, spell, x) | y << third for x in range(100 if n > 1 else 1) for y in near
+            atoms.atom(layout.CAST, k, n, spell, x) | y << third for x in range(100 if n > 1 else 1) for y in near
         ]
-    every += [atoms.atom(kernels.RISE, k, 1, x, 0) for x in range(100)]
-    every += [atoms.atom(kernels.TELEPORT, k, 2, x, y) for x in own for y in range(100)]
+    every += [atoms.atom(layout.RISE, k, 1, x, 0) for x in range(100)]
+    every += [atoms.atom(layout.TELEPORT, k, 2, x, y) for x in own for y in range(100)]
     every += [
-        atoms.atom(kernels.ABILITY, k, 3, x, kind) | y << third for x in own for kind in range(4) for y in range(100)
+        atoms.atom(layout.ABILITY, k, 3, x, kind) | y << third for x in own for kind in range(4) for y in range(100)
     ]
     assert {m for m in every if allowed(g, s, side, m)} <= listed
 
 
 def hand_at(g, s, k: int, side: int) -> list[int]:
-    if g[kernels.SPELLS_ON] == 0:
+    if g[layout.SPELLS_ON] == 0:
         return []
-    at = int(kernels.hand_of(g, k, side))
+    at = int(layout.hand_of(g, k, side))
     return s[at + 1 : at + 1 + s[at]].tolist()
 
 
-PLAIN = {*range(kernels.CAST), atoms.END}  # kinds of atoms without spells and tiles that act
+PLAIN = {*range(layout.CAST), atoms.END}  # kinds of atoms without spells and tiles that act
 
 
 def test_turns_built_of_atoms_are_turns() -> None:
     seen = atom_games(13, 900, GameConfig.make(MAPS))
-    assert PLAIN - {kernels.SETUP} <= set(seen) <= PLAIN
+    assert PLAIN - {layout.SETUP} <= set(seen) <= PLAIN
 
 
 @pytest.mark.slow
@@ -249,7 +249,7 @@ def test_turns_of_the_server_are_built_of_atoms(maps: tuple[str, ...]) -> None:
     hand = ",".join(spell.key for spell in spells() if not spell.key.endswith("ll"))
     seen = atom_games(3, 100, config, "python", start=with_cards(config, hand))
     seen |= atom_games(4, 80, config, "python")
-    assert {kernels.GIVE, kernels.CAST, kernels.DISCARD, kernels.ABILITY} <= set(seen)
+    assert {layout.GIVE, layout.CAST, layout.DISCARD, layout.ABILITY} <= set(seen)
 
 
 def test_turns_of_the_book_are_built_of_atoms() -> None:
@@ -264,9 +264,9 @@ def test_turns_of_every_profile_are_built_of_atoms_in_many_games(profile: str) -
     for k, name in enumerate(profile_of(profile).maps):
         config = GameConfig.make((name, "MidnightLake"), profile=profile)
         kinds |= set(atom_games(k, 300, config, "python" if config.magical else "cpu"))
-    wanted = PLAIN - {kernels.SETUP, kernels.BLINKING}  # late in a game: a board lost, a card far up the techline
+    wanted = PLAIN - {layout.SETUP, layout.BLINKING}  # late in a game: a board lost, a card far up the techline
     if profile == "server":
-        wanted |= {kernels.CAST, kernels.DISCARD, kernels.GIVE, kernels.TELEPORT, kernels.RISE}
+        wanted |= {layout.CAST, layout.DISCARD, layout.GIVE, layout.TELEPORT, layout.RISE}
     assert kinds >= wanted
 
 
@@ -276,9 +276,9 @@ def test_a_cycle_of_three_units_is_an_atom() -> None:
     g = state.config.ground
     atoms.play(g, s, 0, atoms.atom(atoms.END, 0, 0, 0, 0))
     ring = (22, 31, 32)  # c2, b3, c3
-    m = atoms.atom(kernels.CYCLE, 0, 3, ring[0], ring[1]) | ring[2] << (atoms.ARGUMENT_SHIFT + 2 * atoms.ARGUMENT_BITS)
+    m = atoms.atom(layout.CYCLE, 0, 3, ring[0], ring[1]) | ring[2] << (atoms.ARGUMENT_SHIFT + 2 * atoms.ARGUMENT_BITS)
     with np.errstate(over="ignore"):
         assert atoms.allowed(g, s, 0, m)
         atoms.play(g, s, 0, m)
         after = state.during(GameTurn.parse("board 0 move_cyclic c2 b3 c3", 1))
-    assert np.array_equal(s[kernels.BOARD :], after.array[kernels.BOARD :])
+    assert np.array_equal(s[layout.BOARD :], after.array[layout.BOARD :])

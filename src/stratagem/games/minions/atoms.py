@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
-from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions import layout, magic
+from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.kernel import CHANCE, OVER, Ground, State
 from stratagem.rng import Rng
 
@@ -53,11 +53,11 @@ def argument(m: int, i: int) -> int:
 
 def turn(g: Ground, s: State) -> int:
     """The side to decide, OVER, or CHANCE where spells are to be dealt."""
-    if s[rules.WINNER] >= 0:
+    if s[layout.WINNER] >= 0:
         return OVER
-    if MAGIC and g[rules.SPELLS_ON] == 1 and s[rules.DRAWN] == 0:
+    if MAGIC and g[layout.SPELLS_ON] == 1 and s[layout.DRAWN] == 0:
         return CHANCE
-    return s[rules.SIDE]
+    return s[layout.SIDE]
 
 
 def draw(g: Ground, s: State, r: Rng) -> None:
@@ -67,16 +67,18 @@ def draw(g: Ground, s: State, r: Rng) -> None:
 
 def present(g: Ground, s: State) -> int:
     """The board whose phases are being played, -1 while the general is at it."""
-    if s[rules.TECHED] == 0:
+    if s[layout.TECHED] == 0:
         return -1
-    for k in range(g[rules.BOARDS]):
-        if s[rules.board_of(k) + rules.PHASE] != rules.DONE:
+    for k in range(g[layout.BOARDS]):
+        if s[layout.board_of(k) + layout.PHASE] != layout.DONE:
             return k
-    return g[rules.BOARDS]
+    return g[layout.BOARDS]
 
 
 def needs_setup(b: State) -> bool:
-    return (b[rules.MODE] == rules.RESET_1 or b[rules.MODE] == rules.RESET_2) and b[rules.PHASE] == rules.UNTOUCHED
+    return (b[layout.MODE] == layout.RESET_1 or b[layout.MODE] == layout.RESET_2) and b[
+        layout.PHASE
+    ] == layout.UNTOUCHED
 
 
 # ------------------------------------------------------------------------------------------------------------------- legality
@@ -84,52 +86,54 @@ def needs_setup(b: State) -> bool:
 
 def costs(s: State) -> bool:
     """Whether the general's next spell is to be paid for."""
-    return s[rules.SPELLS] > 0 or s[rules.SOLD] == 1
+    return s[layout.SPELLS] > 0 or s[layout.SOLD] == 1
 
 
 def may_spell(g: Ground, s: State, n: int, c: int) -> bool:
     """Whether a spell may go to the next card (n = 0) or to card c (n = 1)."""
-    side = s[rules.SIDE]
+    side = s[layout.SIDE]
     if (
         MAGIC
-        and g[rules.SPELLS_ON] == 1
-        and (magic.taken_in_all(g, s) > 0 or (costs(s) and s[rules.DRAWN] >= s[rules.deck_of(g, side) + rules.KNOWN]))
+        and g[layout.SPELLS_ON] == 1
+        and (
+            magic.taken_in_all(g, s) > 0 or (costs(s) and s[layout.DRAWN] >= s[layout.deck_of(g, side) + layout.KNOWN])
+        )
     ):
         return False  # spells for boards come later, and each one bought draws a card
-    if costs(s) and s[rules.MONEY + side] < g[rules.SPELL_PRICE]:
+    if costs(s) and s[layout.MONEY + side] < g[layout.SPELL_PRICE]:
         return False
     if n == 0:
-        return s[rules.FRESH] == 0 and s[rules.CARD + side * rules.CARDS + rules.CARDS - 1] == rules.LOCKED
-    if c >= rules.CARDS or (s[rules.FRESH] >> c) != 0 or s[rules.CARD + side * rules.CARDS + c] != rules.UNLOCKED:
+        return s[layout.FRESH] == 0 and s[layout.CARD + side * layout.CARDS + layout.CARDS - 1] == layout.LOCKED
+    if c >= layout.CARDS or (s[layout.FRESH] >> c) != 0 or s[layout.CARD + side * layout.CARDS + c] != layout.UNLOCKED:
         return False
-    copycat = g[rules.COPYCAT_AT]
-    copies = s[rules.CARD + side * rules.CARDS + copycat] == rules.ACQUIRED and (s[rules.FRESH] >> copycat) & 1 == 0
-    return s[rules.CARD + (1 - side) * rules.CARDS + c] != rules.ACQUIRED or c == copycat or copies
+    copycat = g[layout.COPYCAT_AT]
+    copies = s[layout.CARD + side * layout.CARDS + copycat] == layout.ACQUIRED and (s[layout.FRESH] >> copycat) & 1 == 0
+    return s[layout.CARD + (1 - side) * layout.CARDS + c] != layout.ACQUIRED or c == copycat or copies
 
 
 def may_take(g: Ground, s: State, m: int) -> bool:
     """Whether a board may take a drawn spell; boards take theirs by index."""
     k = board_index(m)
-    if k >= g[rules.BOARDS] or magic.may_give(g, s, k, argument(m, 0)) != rules.LEGAL:
+    if k >= g[layout.BOARDS] or magic.may_give(g, s, k, argument(m, 0)) != layout.LEGAL:
         return False
-    for later in range(k + 1, g[rules.BOARDS]):
-        if s[rules.taken_at(g, later)] > 0:
+    for later in range(k + 1, g[layout.BOARDS]):
+        if s[layout.taken_at(g, later)] > 0:
             return False
     return True
 
 
 def may_set_up(g: Ground, s: State, b: State, m: int) -> bool:
     """Whether a setup may keep a type (+ 1; 0: nothing) and have a necromancer (+ 1; 0: the basic one)."""
-    side, keep, necromancer = s[rules.SIDE], argument(m, 0) - 1, argument(m, 1) - 1
-    if necromancer >= rules.TYPES or necromancer == g[rules.BASIC]:
+    side, keep, necromancer = s[layout.SIDE], argument(m, 0) - 1, argument(m, 1) - 1
+    if necromancer >= layout.TYPES or necromancer == g[layout.BASIC]:
         return False
-    if rules.necromancer_for(g, s, g[rules.BASIC] if necromancer < 0 else necromancer) != rules.LEGAL:
+    if rules.necromancer_for(g, s, g[layout.BASIC] if necromancer < 0 else necromancer) != layout.LEGAL:
         return False
     if keep >= 0:
-        return keep < rules.TYPES and b[rules.ZONE + side * rules.TYPES + keep] > 0
-    for t in range(rules.TYPES):
-        if b[rules.ZONE + side * rules.TYPES + t] > 0:
-            return g[rules.KEEP_ALL] == 1 or g[rules.KEEP_DEAREST] == 1
+        return keep < layout.TYPES and b[layout.ZONE + side * layout.TYPES + keep] > 0
+    for t in range(layout.TYPES):
+        if b[layout.ZONE + side * layout.TYPES + t] > 0:
+            return g[layout.KEEP_ALL] == 1 or g[layout.KEEP_DEAREST] == 1
     return True
 
 
@@ -145,7 +149,7 @@ def may_cycle(g: Ground, k: int, b: State, side: int, m: int) -> bool:
             if argument(m, i) == argument(m, j):
                 return False
     for i in range(n):
-        if rules.mover(g, rules.tiles_of(k), b, side, argument(m, i), argument(m, (i + 1) % n)) != rules.LEGAL:
+        if rules.mover(g, layout.tiles_of(k), b, side, argument(m, i), argument(m, (i + 1) % n)) != layout.LEGAL:
             return False
     return True
 
@@ -153,60 +157,60 @@ def may_cycle(g: Ground, k: int, b: State, side: int, m: int) -> bool:
 def may_fight(g: Ground, k: int, b: State, side: int, m: int) -> bool:
     """Whether an action of the attack phase is legal."""
     kind, x, y = kind_of(m), argument(m, 0), argument(m, 1)
-    if kind == rules.CYCLE:
+    if kind == layout.CYCLE:
         return may_cycle(g, k, b, side, m)
     if x >= 100 or y >= 100:
         return False
-    cell = b[rules.CELL + x]
-    if cell == 0 or rules.owner(cell) != side:
+    cell = b[layout.CELL + x]
+    if cell == 0 or layout.owner(cell) != side:
         return False
-    if kind == rules.BLINKING:
-        return rules.unit(g, cell, rules.BLINK) == 1
-    if kind == rules.MOVE:
-        return b[rules.CELL + y] == 0 and rules.mover(g, rules.tiles_of(k), b, side, x, y) == rules.LEGAL
-    lo, hi = rules.targets(g, b, x, x)
-    return rules.can_attack(g, b, x) and rules.holds(lo, hi, y)
+    if kind == layout.BLINKING:
+        return layout.unit(g, cell, layout.BLINK) == 1
+    if kind == layout.MOVE:
+        return b[layout.CELL + y] == 0 and rules.mover(g, layout.tiles_of(k), b, side, x, y) == layout.LEGAL
+    lo, hi = layout.targets(g, b, x, x)
+    return layout.can_attack(g, b, x) and layout.holds(lo, hi, y)
 
 
 def may_spawn(g: Ground, s: State, k: int, m: int) -> bool:
     """Whether an action of the spawn phase is legal."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     t, h = argument(m, 0), argument(m, 1)
-    if t >= rules.TYPES:
+    if t >= layout.TYPES:
         return False
-    if kind_of(m) == rules.BUY:
+    if kind_of(m) == layout.BUY:
         return (
-            rules.for_sale(g, s, side, t) == rules.LEGAL
-            and g[rules.UNIT + t * rules.COLUMNS + rules.COST] <= s[rules.MONEY + side]
+            rules.for_sale(g, s, side, t) == layout.LEGAL
+            and g[layout.UNIT + t * layout.COLUMNS + layout.COST] <= s[layout.MONEY + side]
         )
     if not rules.spawns_now(b):  # a spawn phase for all but this
         return False
     lo, hi = rules.spawn_places(g, b, side)
-    open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
-    return h < 100 and b[rules.ZONE + side * rules.TYPES + t] > 0 and rules.holds(lo & open_lo, hi & open_hi, h)
+    open_lo, open_hi = layout.open_to(g, layout.tiles_of(k), b, t)
+    return h < 100 and b[layout.ZONE + side * layout.TYPES + t] > 0 and layout.holds(lo & open_lo, hi & open_hi, h)
 
 
 def may_use_magic(g: Ground, s: State, k: int, m: int) -> bool:
     """Whether an action of spells or tiles is legal in the present phase."""
     kind, x, y, z = kind_of(m), argument(m, 0), argument(m, 1), argument(m, 2)
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    late = b[rules.PHASE] == rules.SPAWNING
-    if kind == rules.CAST:
-        if x < 1 or x > rules.SPELL_KINDS or y >= 100 or z >= 100 or count_of(m) != 1 + magic.arguments(x):
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    late = b[layout.PHASE] == layout.SPAWNING
+    if kind == layout.CAST:
+        if x < 1 or x > layout.SPELL_KINDS or y >= 100 or z >= 100 or count_of(m) != 1 + magic.arguments(x):
             return False
         if (x == magic.TERRAFORM and y >= 4) or (magic.in_spawn_phase_only(x) and not late):
             return False
-        return magic.may_cast(g, s, k, x, y, z) == rules.LEGAL
-    if kind == rules.DISCARD:
-        return g[rules.SPELLS_ON] == 1 and magic.place_in_hand(g, s, k, s[rules.SIDE], x) >= 0
-    if kind == rules.ABILITY:
-        return late and x < 100 and y < 4 and z < 100 and magic.may_use_ability(g, s, k, x, y, z) == rules.LEGAL
-    if kind == rules.TELEPORT:
-        if late and g[rules.TELEPORT_LATE] == 0:
+        return magic.may_cast(g, s, k, x, y, z) == layout.LEGAL
+    if kind == layout.DISCARD:
+        return g[layout.SPELLS_ON] == 1 and magic.place_in_hand(g, s, k, s[layout.SIDE], x) >= 0
+    if kind == layout.ABILITY:
+        return late and x < 100 and y < 4 and z < 100 and magic.may_use_ability(g, s, k, x, y, z) == layout.LEGAL
+    if kind == layout.TELEPORT:
+        if late and g[layout.TELEPORT_LATE] == 0:
             return False
-        return x < 100 and y < 100 and magic.may_teleport(g, k, b, s[rules.SIDE], x, y) == rules.LEGAL
-    return kind == rules.RISE and late and x < 100 and magic.may_rise(g, k, b, x) == rules.LEGAL
+        return x < 100 and y < 100 and magic.may_teleport(g, k, b, s[layout.SIDE], x, y) == layout.LEGAL
+    return kind == layout.RISE and late and x < 100 and magic.may_rise(g, k, b, x) == layout.LEGAL
 
 
 def allowed(g: Ground, s: State, p: int, m: int) -> bool:
@@ -215,33 +219,33 @@ def allowed(g: Ground, s: State, p: int, m: int) -> bool:
         return False
     kind, k = kind_of(m), present(g, s)
     if k < 0:
-        if kind == rules.TECH:
+        if kind == layout.TECH:
             return may_spell(g, s, count_of(m), argument(m, 0))
-        if MAGIC and kind == rules.SELL:
-            return rules.may_sell(g, s) == rules.LEGAL and (g[rules.SPELLS_ON] == 0 or magic.taken_in_all(g, s) == 0)
-        if MAGIC and kind == rules.GIVE:
+        if MAGIC and kind == layout.SELL:
+            return rules.may_sell(g, s) == layout.LEGAL and (g[layout.SPELLS_ON] == 0 or magic.taken_in_all(g, s) == 0)
+        if MAGIC and kind == layout.GIVE:
             return may_take(g, s, m)
         return kind == END
-    if kind == rules.TECH or (kind != END and board_index(m) != k):
+    if kind == layout.TECH or (kind != END and board_index(m) != k):
         return False
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    if b[rules.MODE] == rules.RESET_0:
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    if b[layout.MODE] == layout.RESET_0:
         return kind == END
-    if kind == rules.RESIGN:
-        return b[rules.PHASE] == rules.UNTOUCHED
+    if kind == layout.RESIGN:
+        return b[layout.PHASE] == layout.UNTOUCHED
     if needs_setup(b):
-        return kind == rules.SETUP and may_set_up(g, s, b, m)
+        return kind == layout.SETUP and may_set_up(g, s, b, m)
     if kind == END:
         return True
-    if kind >= rules.CAST:
+    if kind >= layout.CAST:
         if MAGIC:
             return may_use_magic(g, s, k, m)
         return False
-    if kind == rules.SETUP:
+    if kind == layout.SETUP:
         return False
-    if kind in (rules.BUY, rules.SPAWNS):
-        return b[rules.PHASE] == rules.SPAWNING and may_spawn(g, s, k, m)
-    return b[rules.PHASE] != rules.SPAWNING and may_fight(g, k, b, p, m)
+    if kind in (layout.BUY, layout.SPAWNS):
+        return b[layout.PHASE] == layout.SPAWNING and may_spawn(g, s, k, m)
+    return b[layout.PHASE] != layout.SPAWNING and may_fight(g, k, b, p, m)
 
 
 # -------------------------------------------------------------------------------------------------------------------- listing
@@ -249,89 +253,89 @@ def allowed(g: Ground, s: State, p: int, m: int) -> bool:
 
 def list_fighting(g: Ground, k: int, b: State, side: int, out: Stream, n: int) -> int:
     """The actions of the attack phase behind `out[n]`: attacks, moves, cycles of two, blinks."""
-    tiles = rules.tiles_of(k)
-    foe_lo, foe_hi = rules.foes(b, side)
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    tiles = layout.tiles_of(k)
+    foe_lo, foe_hi = layout.foes(b, side)
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        if rules.can_attack(g, b, h):
-            at_lo, at_hi = rules.targets(g, b, h, h)
+        h, lo, hi = layout.take(lo, hi)
+        if layout.can_attack(g, b, h):
+            at_lo, at_hi = layout.targets(g, b, h, h)
             while at_lo != 0 or at_hi != 0:
-                y, at_lo, at_hi = rules.take(at_lo, at_hi)
-                out[n] = atom(rules.ATTACK, k, 2, h, y)
+                y, at_lo, at_hi = layout.take(at_lo, at_hi)
+                out[n] = atom(layout.ATTACK, k, 2, h, y)
                 n += 1
-        if rules.can_move(g, b, h):
-            to_lo, to_hi = rules.reach(g, tiles, b, h, foe_lo, foe_hi)
+        if layout.can_move(g, b, h):
+            to_lo, to_hi = layout.reach(g, tiles, b, h, foe_lo, foe_hi)
             while to_lo != 0 or to_hi != 0:
-                x, to_lo, to_hi = rules.take(to_lo, to_hi)
-                if b[rules.CELL + x] == 0:
-                    out[n] = atom(rules.MOVE, k, 2, h, x)
+                x, to_lo, to_hi = layout.take(to_lo, to_hi)
+                if b[layout.CELL + x] == 0:
+                    out[n] = atom(layout.MOVE, k, 2, h, x)
                     n += 1
-                elif h < x and rules.mover(g, tiles, b, side, x, h) == rules.LEGAL:
-                    out[n] = atom(rules.CYCLE, k, 2, h, x)
+                elif h < x and rules.mover(g, tiles, b, side, x, h) == layout.LEGAL:
+                    out[n] = atom(layout.CYCLE, k, 2, h, x)
                     n += 1
-        if rules.unit(g, b[rules.CELL + h], rules.BLINK) == 1:
-            out[n] = atom(rules.BLINKING, k, 1, h, 0)
+        if layout.unit(g, b[layout.CELL + h], layout.BLINK) == 1:
+            out[n] = atom(layout.BLINKING, k, 1, h, 0)
             n += 1
     return n
 
 
 def list_spawning(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
     """The actions of the spawn phase behind `out[n]`: purchases and placements."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    tiles = rules.tiles_of(k)
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    tiles = layout.tiles_of(k)
     all_lo, all_hi = rules.spawn_places(g, b, side)
-    for t in range(rules.TYPES):
+    for t in range(layout.TYPES):
         if (
-            g[rules.UNIT + t * rules.COLUMNS + rules.COST] <= s[rules.MONEY + side]
-            and rules.for_sale(g, s, side, t) == rules.LEGAL
+            g[layout.UNIT + t * layout.COLUMNS + layout.COST] <= s[layout.MONEY + side]
+            and rules.for_sale(g, s, side, t) == layout.LEGAL
         ):
-            out[n] = atom(rules.BUY, k, 1, t, 0)
+            out[n] = atom(layout.BUY, k, 1, t, 0)
             n += 1
-        if b[rules.ZONE + side * rules.TYPES + t] > 0 and rules.spawns_now(b):
-            open_lo, open_hi = rules.open_to(g, tiles, b, t)
+        if b[layout.ZONE + side * layout.TYPES + t] > 0 and rules.spawns_now(b):
+            open_lo, open_hi = layout.open_to(g, tiles, b, t)
             lo, hi = all_lo & open_lo, all_hi & open_hi
             while lo != 0 or hi != 0:
-                h, lo, hi = rules.take(lo, hi)
-                out[n] = atom(rules.SPAWNS, k, 2, t, h)
+                h, lo, hi = layout.take(lo, hi)
+                out[n] = atom(layout.SPAWNS, k, 2, t, h)
                 n += 1
     return n
 
 
 def list_casts(g: Ground, s: State, k: int, spell: int, out: Stream, n: int) -> int:
     """The ways to cast a spell behind `out[n]`, its phase and mana aside."""
-    side, base = s[rules.SIDE], atom(rules.CAST, k, 1 + magic.arguments(spell), spell, 0)
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side, base = s[layout.SIDE], atom(layout.CAST, k, 1 + magic.arguments(spell), spell, 0)
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if magic.arguments(spell) == 0:
         out[n] = base
         return n + 1
     first, second = ARGUMENT_SHIFT + ARGUMENT_BITS, ARGUMENT_SHIFT + 2 * ARGUMENT_BITS
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     if magic.AIM[spell] == 0:  # a hex next to our units, or one with terrain
-        lo, hi = rules.grow(lo, hi)
+        lo, hi = layout.grow(lo, hi)
         if spell == magic.NORMALIZE:
-            lo, hi = rules.ALL, rules.ALL
+            lo, hi = layout.ALL, layout.ALL
     elif magic.AIM[spell] == magic.ENEMY:
-        lo, hi = rules.foes(b, side)
+        lo, hi = layout.foes(b, side)
     elif magic.AIM[spell] == magic.EITHER:
-        lo, hi = b[rules.UNITS] | b[rules.UNITS + 2], b[rules.UNITS + 1] | b[rules.UNITS + 3]
+        lo, hi = b[layout.UNITS] | b[layout.UNITS + 2], b[layout.UNITS + 1] | b[layout.UNITS + 3]
     while lo != 0 or hi != 0:
-        x, lo, hi = rules.take(lo, hi)
+        x, lo, hi = layout.take(lo, hi)
         if spell == magic.TERRAFORM:
-            if magic.refused(g, k, b, side, spell, 0, x) == rules.LEGAL:
+            if magic.refused(g, k, b, side, spell, 0, x) == layout.LEGAL:
                 for kind in range(4):
                     out[n] = base | kind << first | x << second
                     n += 1
         elif magic.arguments(spell) == 1:
-            if magic.refused(g, k, b, side, spell, x, 0) == rules.LEGAL:
+            if magic.refused(g, k, b, side, spell, x, 0) == layout.LEGAL:
                 out[n] = base | x << first
                 n += 1
         else:
-            near_lo, near_hi = rules.within(g, x, 1)
+            near_lo, near_hi = layout.within(g, x, 1)
             while near_lo != 0 or near_hi != 0:
-                y, near_lo, near_hi = rules.take(near_lo, near_hi)
-                if magic.refused(g, k, b, side, spell, x, y) == rules.LEGAL:
+                y, near_lo, near_hi = layout.take(near_lo, near_hi)
+                if magic.refused(g, k, b, side, spell, x, y) == layout.LEGAL:
                     out[n] = base | x << first | y << second
                     n += 1
     return n
@@ -339,13 +343,13 @@ def list_casts(g: Ground, s: State, k: int, spell: int, out: Stream, n: int) -> 
 
 def list_hand(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
     """The casts and discards of a board's hand behind `out[n]`, each kind of card once."""
-    hand = rules.hand_of(g, k, s[rules.SIDE])
-    late = s[rules.board_of(k) + rules.PHASE] == rules.SPAWNING
+    hand = layout.hand_of(g, k, s[layout.SIDE])
+    late = s[layout.board_of(k) + layout.PHASE] == layout.SPAWNING
     for i in range(s[hand]):
         spell = s[hand + 1 + i]
-        if magic.place_in_hand(g, s, k, s[rules.SIDE], spell) < i:
+        if magic.place_in_hand(g, s, k, s[layout.SIDE], spell) < i:
             continue
-        out[n] = atom(rules.DISCARD, k, 1, spell, 0)
+        out[n] = atom(layout.DISCARD, k, 1, spell, 0)
         n += 1
         if (late or not magic.in_spawn_phase_only(spell)) and magic.affordable(g, s, k, spell):
             n = list_casts(g, s, k, spell, out, n)
@@ -354,28 +358,28 @@ def list_hand(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
 
 def list_tiles(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
     """Abilities, teleports and Zombies of spawners behind `out[n]`."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    late = b[rules.PHASE] == rules.SPAWNING
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    late = b[layout.PHASE] == layout.SPAWNING
     for h in range(100):
-        if late and b[rules.CELL + h] == 0 and magic.may_rise(g, k, b, h) == rules.LEGAL:
-            out[n] = atom(rules.RISE, k, 1, h, 0)
+        if late and b[layout.CELL + h] == 0 and magic.may_rise(g, k, b, h) == layout.LEGAL:
+            out[n] = atom(layout.RISE, k, 1, h, 0)
             n += 1
-        if b[rules.CELL + h] == 0 or rules.owner(b[rules.CELL + h]) != side:
+        if b[layout.CELL + h] == 0 or layout.owner(b[layout.CELL + h]) != side:
             continue
-        teleporters = rules.tiles_of(k) + rules.TELEPORTERS_AT
-        if rules.holds(g[teleporters], g[teleporters + 1], h) and (not late or g[rules.TELEPORT_LATE] == 1):
+        teleporters = layout.tiles_of(k) + layout.TELEPORTERS_AT
+        if layout.holds(g[teleporters], g[teleporters + 1], h) and (not late or g[layout.TELEPORT_LATE] == 1):
             for to in range(100):
-                if magic.may_teleport(g, k, b, side, h, to) == rules.LEGAL:
-                    out[n] = atom(rules.TELEPORT, k, 2, h, to)
+                if magic.may_teleport(g, k, b, side, h, to) == layout.LEGAL:
+                    out[n] = atom(layout.TELEPORT, k, 2, h, to)
                     n += 1
-        if late and rules.trait(g, b[rules.CELL + h], rules.ABILITY_KINDS) != 0:
-            lo, hi = rules.within(g, h, 1)
+        if late and layout.trait(g, b[layout.CELL + h], layout.ABILITY_KINDS) != 0:
+            lo, hi = layout.within(g, h, 1)
             while lo != 0 or hi != 0:
-                to, lo, hi = rules.take(lo, hi)
+                to, lo, hi = layout.take(lo, hi)
                 for kind in range(4):
-                    if magic.may_use_ability(g, s, k, h, kind, to) == rules.LEGAL:
-                        out[n] = atom(rules.ABILITY, k, 3, h, kind) | to << (ARGUMENT_SHIFT + 2 * ARGUMENT_BITS)
+                    if magic.may_use_ability(g, s, k, h, kind, to) == layout.LEGAL:
+                        out[n] = atom(layout.ABILITY, k, 3, h, kind) | to << (ARGUMENT_SHIFT + 2 * ARGUMENT_BITS)
                         n += 1
     return n
 
@@ -384,20 +388,20 @@ def list_general(g: Ground, s: State, out: Stream) -> int:
     """The general's atoms."""
     n = 0
     if may_spell(g, s, 0, 0):
-        out[n] = atom(rules.TECH, 0, 0, 0, 0)
+        out[n] = atom(layout.TECH, 0, 0, 0, 0)
         n += 1
-    for c in range(rules.CARDS):
+    for c in range(layout.CARDS):
         if may_spell(g, s, 1, c):
-            out[n] = atom(rules.TECH, 0, 1, c, 0)
+            out[n] = atom(layout.TECH, 0, 1, c, 0)
             n += 1
-    if MAGIC and allowed(g, s, s[rules.SIDE], atom(rules.SELL, 0, 0, 0, 0)):
-        out[n] = atom(rules.SELL, 0, 0, 0, 0)
+    if MAGIC and allowed(g, s, s[layout.SIDE], atom(layout.SELL, 0, 0, 0, 0)):
+        out[n] = atom(layout.SELL, 0, 0, 0, 0)
         n += 1
-    if MAGIC and g[rules.SPELLS_ON] == 1:
-        for k in range(g[rules.BOARDS]):
-            for spell in range(1, rules.SPELL_KINDS + 1):
-                if may_take(g, s, atom(rules.GIVE, k, 1, spell, 0)):
-                    out[n] = atom(rules.GIVE, k, 1, spell, 0)
+    if MAGIC and g[layout.SPELLS_ON] == 1:
+        for k in range(g[layout.BOARDS]):
+            for spell in range(1, layout.SPELL_KINDS + 1):
+                if may_take(g, s, atom(layout.GIVE, k, 1, spell, 0)):
+                    out[n] = atom(layout.GIVE, k, 1, spell, 0)
                     n += 1
     out[n] = atom(END, 0, 0, 0, 0)
     return n + 1
@@ -406,10 +410,10 @@ def list_general(g: Ground, s: State, out: Stream) -> int:
 def list_setups(g: Ground, s: State, k: int, out: Stream) -> int:
     """The setups of a board: the unit kept and the necromancer, where there is a choice."""
     n = 0
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    for necromancer in range(rules.TYPES + 1 if g[rules.ADVANCED_NECROMANCERS] == 1 else 1):
-        for keep in range(rules.TYPES + 1):
-            m = atom(rules.SETUP, k, 1 if necromancer == 0 else 2, keep, necromancer)
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    for necromancer in range(layout.TYPES + 1 if g[layout.ADVANCED_NECROMANCERS] == 1 else 1):
+        for keep in range(layout.TYPES + 1):
+            m = atom(layout.SETUP, k, 1 if necromancer == 0 else 2, keep, necromancer)
             if may_set_up(g, s, b, m):
                 out[n] = m
                 n += 1
@@ -421,25 +425,25 @@ def moves(g: Ground, s: State, p: int, out: Stream) -> int:
     k = present(g, s)
     if k < 0:
         return list_general(g, s, out)
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if needs_setup(b):
         n = list_setups(g, s, k, out)
     else:
         n = 0
-        if b[rules.MODE] != rules.RESET_0:
+        if b[layout.MODE] != layout.RESET_0:
             n = (
                 list_spawning(g, s, k, out, n)
-                if b[rules.PHASE] == rules.SPAWNING
+                if b[layout.PHASE] == layout.SPAWNING
                 else list_fighting(g, k, b, p, out, n)
             )
             if MAGIC:
                 n = list_tiles(g, s, k, out, n)
-            if MAGIC and g[rules.SPELLS_ON] == 1:
+            if MAGIC and g[layout.SPELLS_ON] == 1:
                 n = list_hand(g, s, k, out, n)
         out[n] = atom(END, k, 0, 0, 0)
         n += 1
-    if b[rules.PHASE] == rules.UNTOUCHED and b[rules.MODE] != rules.RESET_0:
-        out[n] = atom(rules.RESIGN, k, 0, 0, 0)
+    if b[layout.PHASE] == layout.UNTOUCHED and b[layout.MODE] != layout.RESET_0:
+        out[n] = atom(layout.RESIGN, k, 0, 0, 0)
         n += 1
     return n
 
@@ -450,10 +454,10 @@ def moves(g: Ground, s: State, p: int, out: Stream) -> int:
 def place_spell(g: Ground, s: State, n: int, c: int) -> None:
     """One spell: the first of a turn is free, unless it was sold; each one bought draws a card to choose from."""
     if costs(s):
-        s[rules.MONEY + s[rules.SIDE]] -= g[rules.SPELL_PRICE]
-        if MAGIC and g[rules.SPELLS_ON] == 1:
-            s[rules.DRAWN] += 1
-    s[rules.SPELLS] += 1
+        s[layout.MONEY + s[layout.SIDE]] -= g[layout.SPELL_PRICE]
+        if MAGIC and g[layout.SPELLS_ON] == 1:
+            s[layout.DRAWN] += 1
+    s[layout.SPELLS] += 1
     if n == 0:
         rules.march(g, s)
     else:
@@ -463,14 +467,14 @@ def place_spell(g: Ground, s: State, n: int, c: int) -> None:
 def end_phase(g: Ground, s: State, k: int) -> None:
     """The general's end, the end of an attack phase, of a board, and with the last board of the turn."""
     if k < 0:
-        s[rules.TECHED] = 1
+        s[layout.TECHED] = 1
         return
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    fought = b[rules.PHASE] != rules.SPAWNING and b[rules.RESIGNED] == 0
-    b[rules.PHASE] = (
-        rules.SPAWNING if fought and b[rules.MODE] != rules.RESET_0 and rules.spawn_phase(g, b) else rules.DONE
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    fought = b[layout.PHASE] != layout.SPAWNING and b[layout.RESIGNED] == 0
+    b[layout.PHASE] = (
+        layout.SPAWNING if fought and b[layout.MODE] != layout.RESET_0 and rules.spawn_phase(g, b) else layout.DONE
     )
-    if present(g, s) == g[rules.BOARDS]:
+    if present(g, s) == g[layout.BOARDS]:
         rules.end_turn(g, s)
 
 
@@ -479,67 +483,67 @@ def rotate(g: Ground, tiles: int, b: State, m: int) -> None:
     n = count_of(m)
     last = rules.moved_cell(g, tiles, b, argument(m, n - 1), argument(m, 0))
     for i in range(n - 1, 0, -1):
-        rules.put(b, argument(m, i), rules.moved_cell(g, tiles, b, argument(m, i - 1), argument(m, i)))
-    rules.put(b, argument(m, 0), last)
+        layout.put(b, argument(m, i), rules.moved_cell(g, tiles, b, argument(m, i - 1), argument(m, i)))
+    layout.put(b, argument(m, 0), last)
 
 
 def play_magic(g: Ground, s: State, k: int, m: int) -> None:
     """An action of spells or tiles."""
     kind, x, y, z = kind_of(m), argument(m, 0), argument(m, 1), argument(m, 2)
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    if b[rules.PHASE] != rules.SPAWNING:
-        b[rules.PHASE] = rules.ATTACKING
-    if kind == rules.CAST:
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    if b[layout.PHASE] != layout.SPAWNING:
+        b[layout.PHASE] = layout.ATTACKING
+    if kind == layout.CAST:
         magic.cast(g, s, k, x, y, z)
-    elif kind == rules.DISCARD:
+    elif kind == layout.DISCARD:
         magic.discard(g, s, k, x)
-    elif kind == rules.ABILITY:
+    elif kind == layout.ABILITY:
         magic.use_ability(g, s, k, x, y, z)
-    elif kind == rules.TELEPORT:
-        magic.teleport(g, k, b, s[rules.SIDE], x, y)
+    elif kind == layout.TELEPORT:
+        magic.teleport(g, k, b, s[layout.SIDE], x, y)
     else:
-        magic.rise(g, k, b, s[rules.SIDE], x)
+        magic.rise(g, k, b, s[layout.SIDE], x)
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
     """Play an atom that is allowed."""
     kind, k, x, y = kind_of(m), present(g, s), argument(m, 0), argument(m, 1)
-    if kind == rules.TECH:
+    if kind == layout.TECH:
         place_spell(g, s, count_of(m), x)
         return
     if kind == END:
         end_phase(g, s, k)
         return
-    if MAGIC and kind == rules.SELL:
+    if MAGIC and kind == layout.SELL:
         rules.sell(g, s)
         return
-    if MAGIC and kind == rules.GIVE:
+    if MAGIC and kind == layout.GIVE:
         magic.give(g, s, board_index(m), x)
         return
-    if MAGIC and kind >= rules.CAST:
+    if MAGIC and kind >= layout.CAST:
         play_magic(g, s, k, m)
         return
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    if kind == rules.RESIGN:
-        b[rules.RESIGNED] = 1
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    if kind == layout.RESIGN:
+        b[layout.RESIGNED] = 1
         end_phase(g, s, k)
-    elif kind == rules.SETUP:
-        b[rules.PHASE] = rules.SET_UP
-        rules.set_up(g, s, b, g[rules.BASIC] if y == 0 else y - 1, x - 1)
-    elif kind == rules.BUY:
-        s[rules.MONEY + p] -= g[rules.UNIT + x * rules.COLUMNS + rules.COST]
-        rules.stock(b, p, x, 1)
-    elif kind == rules.SPAWNS:
-        rules.spawn(g, rules.tiles_of(k), b, p, x, y)
+    elif kind == layout.SETUP:
+        b[layout.PHASE] = layout.SET_UP
+        rules.set_up(g, s, b, g[layout.BASIC] if y == 0 else y - 1, x - 1)
+    elif kind == layout.BUY:
+        s[layout.MONEY + p] -= g[layout.UNIT + x * layout.COLUMNS + layout.COST]
+        layout.stock(b, p, x, 1)
+    elif kind == layout.SPAWNS:
+        rules.spawn(g, layout.tiles_of(k), b, p, x, y)
     else:
-        b[rules.PHASE] = rules.ATTACKING
-        if kind == rules.MOVE:
-            rules.step(g, rules.tiles_of(k), b, p, x, y)
-        elif kind == rules.CYCLE:
-            rotate(g, rules.tiles_of(k), b, m)
-        elif kind == rules.BLINKING:
+        b[layout.PHASE] = layout.ATTACKING
+        if kind == layout.MOVE:
+            rules.step(g, layout.tiles_of(k), b, p, x, y)
+        elif kind == layout.CYCLE:
+            rotate(g, layout.tiles_of(k), b, m)
+        elif kind == layout.BLINKING:
             rules.blink(g, b, p, x)
         else:
             rules.attack(g, b, p, x, y)
-            s[rules.MONEY + 1 - p] += b[rules.OWED]
-            b[rules.OWED] = 0
+            s[layout.MONEY + 1 - p] += b[layout.OWED]
+            b[layout.OWED] = 0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.errors import OptionError, ParseError, UnknownName
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.maps import HEXES, Map, distance, map_of, may_enter
 from stratagem.games.minions.spells import TERRAINS, deck
 from stratagem.games.minions.units import (
@@ -307,30 +307,30 @@ class GameConfig:
         return self._ground(self.switches.lenient())
 
     def _ground(self, switches: Switches) -> Ground:
-        g: Ground = np.zeros(rules.TILES + self.boards * rules.TILES_SIZE, np.int64)
+        g: Ground = np.zeros(layout.TILES + self.boards * layout.TILES_SIZE, np.int64)
         g[: len(RULE_SWITCHES)] = [getattr(switches, name) for name in RULE_SWITCHES]
         letters = by_letter()
-        g[rules.BOARDS : rules.ZOMBIE + 1] = (
+        g[layout.BOARDS : layout.ZOMBIE + 1] = (
             self.boards, self.spell_price, self.points, self.techline.letters.index(COPYCAT),
             letters[switches.setup_unit].index, switches.income, switches.graveyards_to_win, letters["N"].index,
             letters["Z"].index,
         )  # fmt: skip
-        for at, letter in ((rules.THAUMATURGY_AT, THAUMATURGY), (rules.METAMAGIC_AT, METAMAGIC)):
+        for at, letter in ((layout.THAUMATURGY_AT, THAUMATURGY), (layout.METAMAGIC_AT, METAMAGIC)):
             g[at] = self.techline.letters.index(letter) if switches.special_cards else -1
-        g[rules.HAS_MANA] = switches.live_units or any("s" in land.tiles for land in self.lands)
+        g[layout.HAS_MANA] = switches.live_units or any("s" in land.tiles for land in self.lands)
         if switches.spells:
-            g[rules.HAND_ROOM], g[rules.AHEAD] = switches.hand_limit, switches.spells_ahead
-            g[rules.QUEUE_ROOM] = 2 * (self.boards + 1) + switches.spells_ahead
-            g[rules.COPIES : rules.TILES] = deck(switches.rare_spells)
-        g[rules.CARD_UNIT : rules.CARD_UNIT + 25] = [
+            g[layout.HAND_ROOM], g[layout.AHEAD] = switches.hand_limit, switches.spells_ahead
+            g[layout.QUEUE_ROOM] = 2 * (self.boards + 1) + switches.spells_ahead
+            g[layout.COPIES : layout.TILES] = deck(switches.rare_spells)
+        g[layout.CARD_UNIT : layout.CARD_UNIT + 25] = [
             card.unit.index if card.unit else -1 for card in self.techline.cards
         ]
-        g[rules.UNIT : rules.TRAIT] = _unit_table(switches.live_units)
-        g[rules.TRAIT : rules.DISK] = [x for u in self.units for x in (u.ability, u.mana, u.reinforces, u.absent)]
-        g[rules.DISK : rules.COPIES] = _disks()
+        g[layout.UNIT : layout.TRAIT] = _unit_table(switches.live_units)
+        g[layout.TRAIT : layout.DISK] = [x for u in self.units for x in (u.ability, u.mana, u.reinforces, u.absent)]
+        g[layout.DISK : layout.COPIES] = _disks()
         for k, land in enumerate(self.lands):
-            at = rules.tiles_of(k)
-            g[at : at + rules.TILES_SIZE] = _tiles(land, switches.live_units)
+            at = layout.tiles_of(k)
+            g[at : at + layout.TILES_SIZE] = _tiles(land, switches.live_units)
         g.setflags(write=False)
         return g
 
@@ -347,7 +347,7 @@ NUMBERS = (
     ("larger_pack", 1, 2), ("rare_spells", 0, 10), ("spells_ahead", 0, 64), ("hand_limit", 8, 1000),
 )  # fmt: skip
 ATTACK_KINDS = {
-    "damage": rules.DEALS_DAMAGE, "flurry": rules.DEALS_DAMAGE, "unsummon": rules.UNSUMMONS, "deathtouch": rules.DEATHTOUCH,
+    "damage": layout.DEALS_DAMAGE, "flurry": layout.DEALS_DAMAGE, "unsummon": layout.UNSUMMONS, "deathtouch": layout.DEATHTOUCH,
 }  # fmt: skip
 
 
@@ -390,7 +390,7 @@ def _tiles(land: Map, live: bool = False) -> Ground:
     kinds = live_units() if live else units()
     rows += [words_of({h for h in range(HEXES) if may_enter(u, fixed[h])}) for u in kinds]
     rows += [words_of({h for h in range(HEXES) if fixed[h] == tile}) for tile in ".stzm"]
-    start = sum(land.tiles.find(tile) + 1 << rules.LAND_BITS * k for k, tile in enumerate(MOVABLE))
+    start = sum(land.tiles.find(tile) + 1 << layout.LAND_BITS * k for k, tile in enumerate(MOVABLE))
     return np.append(np.array(rows, np.int64).ravel(), start)
 
 

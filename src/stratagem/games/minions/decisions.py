@@ -16,7 +16,7 @@ import numpy as np
 from stratagem import kernel
 from stratagem.compile import Bound
 from stratagem.games.minions import atoms as atomic
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.atoms import MAX_ATOMS, kind_of, moves
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.desk import FEATURES, THREATS, Reals
@@ -35,7 +35,7 @@ WEIGHTS: Reals = cast(Any, Unbound("WEIGHTS"))
 def decisions(g: Ground, s: State, p: int, out: Moves) -> int:
     """All atoms but the resignation, which comes last."""
     n = moves(g, s, p, out)
-    if n > 1 and kind_of(out[n - 1]) == rules.RESIGN:
+    if n > 1 and kind_of(out[n - 1]) == layout.RESIGN:
         return n - 1
     return n
 
@@ -44,13 +44,13 @@ def value(g: Ground, s: State, out: Payoffs) -> None:
     """By the fitted weights."""
     x = np.zeros(FEATURES)
     look(g, s, ALL_BOARDS, np.zeros(2 * THREATS, np.int64), x)
-    out[s[rules.SIDE]] = weigh(x, WEIGHTS)
-    out[1 - s[rules.SIDE]] = -out[s[rules.SIDE]]
+    out[s[layout.SIDE]] = weigh(x, WEIGHTS)
+    out[1 - s[layout.SIDE]] = -out[s[layout.SIDE]]
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:
     for p in range(2):
-        out[p] = 1.0 if s[rules.WINNER] == p else -1.0
+        out[p] = 1.0 if s[layout.WINNER] == p else -1.0
 
 
 @lru_cache(maxsize=8)
@@ -96,10 +96,10 @@ def _state(view: MinionsPosition) -> State:
 def _text(view: MinionsPosition, turn: Sequence[int]) -> str:
     """A turn of atoms as a move."""
     config = view.game.config
-    g, s, words = config.ground, view.state.array.copy(), [int(rules.TECH), 0, 0]
+    g, s, words = config.ground, view.state.array.copy(), [int(layout.TECH), 0, 0]
     present, play = (specialised(f, "python", config.magical) for f in (atomic.present, atomic.play))
     for m in turn:
-        write(words, m, int(present(g, s)), int(g[rules.BASIC]))
+        write(words, m, int(present(g, s)), int(g[layout.BASIC]))
         play(g, s, view.state.side, m)
     return str(GameTurn.from_words(words, config.boards))
 
@@ -108,18 +108,18 @@ def write(words: list[int], m: int, board: int, basic: int) -> None:
     """Add an atom to the words of a turn: spells go into its first part, ends of phases are understood."""
     kind, n = int(kind_of(m)), int(atomic.count_of(m))
     arguments = [int(atomic.argument(m, i)) for i in range(n)]
-    if kind == rules.TECH:
-        at = 3 if words[0] == rules.SELL else 0
+    if kind == layout.TECH:
+        at = 3 if words[0] == layout.SELL else 0
         if n == 0:
             words[at + 1] += 1
         else:
             words.insert(at + 3 + words[at + 2], arguments[0])
             words[at + 2] += 1
-    elif kind == rules.SETUP:
+    elif kind == layout.SETUP:
         words += [kind, board, 2, basic if n == 1 else arguments[1] - 1, arguments[0] - 1]
-    elif kind == rules.SELL:
+    elif kind == layout.SELL:
         words[:0] = [kind, 0, 0]
-    elif kind == rules.GIVE:
+    elif kind == layout.GIVE:
         words += [kind, int(atomic.board_index(m)), n, *arguments]
     elif kind != atomic.END:
         words += [kind, board, n, *arguments]

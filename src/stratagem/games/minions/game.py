@@ -18,7 +18,7 @@ from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import CHANCE, NOBODY, OVER, Game, Option, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, NotOver, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import stepping
+from stratagem.games.minions import layout, stepping
 from stratagem.games.minions.board_marks import overlay, trace
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
 from stratagem.games.minions.editing import sheet, written
@@ -391,7 +391,9 @@ class MinionsPosition(Position):
         moving = self._during(prefix, moving=True)
         for board in now.boards:
             offered = board_parts(board)
-            if int(board.words[rules.PHASE]) == rules.SPAWNING:  # moves run before purchases, whenever they are chosen
+            if (
+                int(board.words[layout.PHASE]) == layout.SPAWNING
+            ):  # moves run before purchases, whenever they are chosen
                 offered = [*self._moves_before(moving.boards[board.index], turn), *offered]
             found += [f"board {board.index} {text}" for text in offered]
         complete = int(rules.unready(self.game.config.ground, now.array)) < 0
@@ -440,8 +442,8 @@ def tech_parts(state: GameState, money: int, *, sold: bool = False) -> list[str]
     """The general's turns of one spell, and of two where the money allows it."""
     most = (0 if sold else 1) + money // max(state.config.spell_price, 1)
     line = state.cards(state.side)
-    single = [Tech(), Tech(1), *(Tech(0, (c,)) for c in range(rules.CARDS) if line[c] == "U")]
-    double = [Tech(2), *(Tech(1, (c,)) for c in range(rules.CARDS) if line[c] == "U" or c == line.find("L"))]
+    single = [Tech(), Tech(1), *(Tech(0, (c,)) for c in range(layout.CARDS) if line[c] == "U")]
+    double = [Tech(2), *(Tech(1, (c,)) for c in range(layout.CARDS) if line[c] == "U" or c == line.find("L"))]
     found = []
     for tech in single + (double if most >= 2 else []):
         try:
@@ -456,37 +458,37 @@ def board_parts(board: Board) -> list[str]:
     """The single actions that are legal on a board now."""
     state = board.game
     _s, b, g, side, k = state.array, board.words, state.config.ground, state.side, board.index
-    tiles = rules.tiles_of(k)
-    if b[rules.RESIGNED] or board.state == "0":
+    tiles = layout.tiles_of(k)
+    if b[layout.RESIGNED] or board.state == "0":
         return []
     found: list[str] = []
-    untouched = b[rules.PHASE] == rules.UNTOUCHED
+    untouched = b[layout.PHASE] == layout.UNTOUCHED
     if untouched and board.state in "12":
         zone = board.reinforcements(side)
         necromancers = [
             "N" if unit.letter == "N" and unit.group == "necromancer_basic" else unit.name
             for unit in state.config.units
-            if unit.necromancer and rules.necromancer_for(g, state.array, unit.index) == rules.LEGAL
+            if unit.necromancer and rules.necromancer_for(g, state.array, unit.index) == layout.LEGAL
         ]
         kept = [f" {unit.letter}" for unit in zone] or [""]
         return [*(f"setup {name}{keep}" for name in necromancers for keep in kept), "resign"]
-    own = hexes_of(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1])
-    enemy = rules.foes(b, side)
-    if b[rules.PHASE] != rules.SPAWNING:
+    own = hexes_of(b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1])
+    enemy = layout.foes(b, side)
+    if b[layout.PHASE] != layout.SPAWNING:
         wanted: dict[int, list[int]] = {}
         for h in own:
-            if rules.can_move(g, b, h):
-                wanted[h] = hexes_of(*rules.reach(g, tiles, b, h, *enemy))
+            if layout.can_move(g, b, h):
+                wanted[h] = hexes_of(*layout.reach(g, tiles, b, h, *enemy))
         for h, goals in wanted.items():
             for to in goals:
-                if b[rules.CELL + to] == 0:
+                if b[layout.CELL + to] == 0:
                     found.append(f"move {hex_name(h)}{hex_name(to)}")
                 elif h < to and h in wanted.get(to, ()):
                     found.append(f"move_cyclic {hex_name(h)} {hex_name(to)}")
         for h in own:
-            if rules.can_attack(g, b, h):
-                found += [f"attack {hex_name(h)}{hex_name(y)}" for y in hexes_of(*rules.targets(g, b, h, h))]
-            if rules.unit(g, b[rules.CELL + h], rules.BLINK):
+            if layout.can_attack(g, b, h):
+                found += [f"attack {hex_name(h)}{hex_name(y)}" for y in hexes_of(*layout.targets(g, b, h, h))]
+            if layout.unit(g, b[layout.CELL + h], layout.BLINK):
                 found.append(f"blink {hex_name(h)}")
     found += magic_parts(board)
     if rules.spawn_phase(g, b):
@@ -495,7 +497,7 @@ def board_parts(board: Board) -> list[str]:
     if board.state in "n2":
         places = rules.spawn_places(g, b, side)
         for unit in board.reinforcements(side):
-            lo, hi = rules.open_to(g, tiles, b, unit.index)
+            lo, hi = layout.open_to(g, tiles, b, unit.index)
             fitting = hexes_of(places[0] & lo, places[1] & hi)
             found += [f"spawn {unit.letter} {hex_name(h)}" for h in fitting]
     if untouched:
@@ -536,7 +538,7 @@ def may_act(state: GameState, k: int, action: BoardAction) -> bool:
     """Whether one more action is legal in the middle of a turn."""
     return bool(
         interpreted(rules.act)(state.config.ground, state.array.copy(), np.array(action.words(k), np.int64))
-        == rules.LEGAL
+        == layout.LEGAL
     )
 
 
@@ -580,4 +582,4 @@ def art(state: GameState) -> str:
     return "\n".join(lines)
 
 
-assert len(units()) == rules.TYPES, "the kernels and the data file disagree on the number of unit types"
+assert len(units()) == layout.TYPES, "the kernels and the data file disagree on the number of unit types"

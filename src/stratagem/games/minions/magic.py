@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stratagem.games.minions import board
-from stratagem.games.minions.board import Stream
+from stratagem.games.minions import layout
+from stratagem.games.minions.layout import Stream
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, below
 
@@ -41,7 +41,7 @@ def in_spawn_phase_only(spell: int) -> bool:
 
 def place_in_hand(g: Ground, s: State, k: int, side: int, spell: int) -> int:
     """The place of the oldest card of a spell in a hand, or -1."""
-    at = board.hand_of(g, k, side)
+    at = layout.hand_of(g, k, side)
     for i in range(s[at]):
         if s[at + 1 + i] == spell:
             return i
@@ -49,28 +49,28 @@ def place_in_hand(g: Ground, s: State, k: int, side: int, spell: int) -> int:
 
 
 def add_to_hand(g: Ground, s: State, k: int, side: int, spell: int) -> None:
-    at = board.hand_of(g, k, side)
+    at = layout.hand_of(g, k, side)
     s[at] += 1
     s[at + s[at]] = spell
 
 
 def drop_from_hand(g: Ground, s: State, k: int, side: int, place: int) -> int:
     """The card at a place leaves a hand, and everybody sees it."""
-    at = board.hand_of(g, k, side)
+    at = layout.hand_of(g, k, side)
     spell = s[at + 1 + place]
     for i in range(place, s[at] - 1):
         s[at + 1 + i] = s[at + 2 + i]
     s[at + s[at]] = 0
     s[at] -= 1
-    s[board.seen_at(g, side) + spell] += 1
+    s[layout.seen_at(g, side) + spell] += 1
     return spell
 
 
 def credit(g: Ground, s: State, k: int) -> int:
     """The mana of a board and all that its hand would give when discarded."""
-    mana = s[board.board_of(k) + board.MANA]
-    if g[board.SPELLS_ON] == 1:
-        at = board.hand_of(g, k, s[board.SIDE])
+    mana = s[layout.board_of(k) + layout.MANA]
+    if g[layout.SPELLS_ON] == 1:
+        at = layout.hand_of(g, k, s[layout.SIDE])
         for i in range(s[at]):
             mana += mana_when_discarded(s[at + 1 + i])
     return mana
@@ -83,14 +83,14 @@ def affordable(g: Ground, s: State, k: int, spell: int) -> bool:
 
 def discard(g: Ground, s: State, k: int, spell: int) -> int:
     """Throw a card away for its mana."""
-    if g[board.SPELLS_ON] == 0:
-        return board.NO_SPELLS
-    place = place_in_hand(g, s, k, s[board.SIDE], spell)
+    if g[layout.SPELLS_ON] == 0:
+        return layout.NO_SPELLS
+    place = place_in_hand(g, s, k, s[layout.SIDE], spell)
     if place < 0:
-        return board.NOT_IN_HAND
-    drop_from_hand(g, s, k, s[board.SIDE], place)
-    s[board.board_of(k) + board.MANA] += mana_when_discarded(spell)
-    return board.LEGAL
+        return layout.NOT_IN_HAND
+    drop_from_hand(g, s, k, s[layout.SIDE], place)
+    s[layout.board_of(k) + layout.MANA] += mana_when_discarded(spell)
+    return layout.LEGAL
 
 
 # ------------------------------------------------------------------------------------------------------------- decks
@@ -98,35 +98,37 @@ def discard(g: Ground, s: State, k: int, spell: int) -> int:
 
 def metamagic(g: Ground, s: State) -> bool:
     """Whether the side to move has acquired Metamagic before this turn."""
-    c = g[board.METAMAGIC_AT]
+    c = g[layout.METAMAGIC_AT]
     return (
-        c >= 0 and s[board.CARD + s[board.SIDE] * board.CARDS + c] == board.ACQUIRED and (s[board.FRESH] >> c) & 1 == 0
+        c >= 0
+        and s[layout.CARD + s[layout.SIDE] * layout.CARDS + c] == layout.ACQUIRED
+        and (s[layout.FRESH] >> c) & 1 == 0
     )
 
 
 def taken_in_all(g: Ground, s: State) -> int:
     n = 0
-    for k in range(g[board.BOARDS]):
-        n += s[board.taken_at(g, k)]
+    for k in range(g[layout.BOARDS]):
+        n += s[layout.taken_at(g, k)]
     return n
 
 
 def leave_queue(g: Ground, s: State, place: int) -> int:
     """The card at a place of the known ones of the side to move leaves them."""
-    at = board.deck_of(g, s[board.SIDE])
-    spell = s[at + board.QUEUE + place]
-    for i in range(place, s[at + board.KNOWN] - 1):
-        s[at + board.QUEUE + i] = s[at + board.QUEUE + i + 1]
-    s[at + board.KNOWN] -= 1
-    s[at + board.QUEUE + s[at + board.KNOWN]] = 0
-    s[board.DRAWN] -= 1
+    at = layout.deck_of(g, s[layout.SIDE])
+    spell = s[at + layout.QUEUE + place]
+    for i in range(place, s[at + layout.KNOWN] - 1):
+        s[at + layout.QUEUE + i] = s[at + layout.QUEUE + i + 1]
+    s[at + layout.KNOWN] -= 1
+    s[at + layout.QUEUE + s[at + layout.KNOWN]] = 0
+    s[layout.DRAWN] -= 1
     return spell
 
 
 def place_in_draw(g: Ground, s: State, spell: int) -> int:
     """The place of the first card of a spell among those drawn and not taken, or -1."""
-    at = board.deck_of(g, s[board.SIDE]) + board.QUEUE
-    for i in range(s[board.DRAWN]):
+    at = layout.deck_of(g, s[layout.SIDE]) + layout.QUEUE
+    for i in range(s[layout.DRAWN]):
         if s[at + i] == spell:
             return i
     return -1
@@ -134,95 +136,97 @@ def place_in_draw(g: Ground, s: State, spell: int) -> int:
 
 def may_give(g: Ground, s: State, k: int, spell: int) -> int:
     """Why a board may not take a spell into its hand."""
-    if g[board.SPELLS_ON] == 0:
-        return board.NO_SPELLS
+    if g[layout.SPELLS_ON] == 0:
+        return layout.NO_SPELLS
     if place_in_draw(g, s, spell) < 0:
-        return board.NOT_DRAWN
-    if s[board.taken_at(g, k)] > 0 and not metamagic(g, s):
-        return board.BOARD_TOOK
-    if taken_in_all(g, s) >= g[board.BOARDS]:
-        return board.ALL_TAKEN
-    return board.LEGAL if s[board.hand_of(g, k, s[board.SIDE])] < g[board.HAND_ROOM] else board.HAND_FULL
+        return layout.NOT_DRAWN
+    if s[layout.taken_at(g, k)] > 0 and not metamagic(g, s):
+        return layout.BOARD_TOOK
+    if taken_in_all(g, s) >= g[layout.BOARDS]:
+        return layout.ALL_TAKEN
+    return layout.LEGAL if s[layout.hand_of(g, k, s[layout.SIDE])] < g[layout.HAND_ROOM] else layout.HAND_FULL
 
 
 def give(g: Ground, s: State, k: int, spell: int) -> int:
     """A board takes one of the spells drawn into its hand."""
     wrong = may_give(g, s, k, spell)
-    if wrong == board.LEGAL:
-        add_to_hand(g, s, k, s[board.SIDE], leave_queue(g, s, place_in_draw(g, s, spell)))
-        s[board.taken_at(g, k)] += 1
+    if wrong == layout.LEGAL:
+        add_to_hand(g, s, k, s[layout.SIDE], leave_queue(g, s, place_in_draw(g, s, spell)))
+        s[layout.taken_at(g, k)] += 1
     return wrong
 
 
 def settle(g: Ground, s: State) -> None:
     """The end of a turn: debts of mana are paid by the oldest cards, boards that took no spell are given one."""
-    side = s[board.SIDE]
-    for k in range(g[board.BOARDS]):
-        b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
-        while b[board.MANA] < 0 and s[board.hand_of(g, k, side)] > 0:
-            b[board.MANA] += mana_when_discarded(drop_from_hand(g, s, k, side, 0))
+    side = s[layout.SIDE]
+    for k in range(g[layout.BOARDS]):
+        b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+        while b[layout.MANA] < 0 and s[layout.hand_of(g, k, side)] > 0:
+            b[layout.MANA] += mana_when_discarded(drop_from_hand(g, s, k, side, 0))
     given = taken_in_all(g, s)
-    for k in range(g[board.BOARDS]):
+    for k in range(g[layout.BOARDS]):
         wanting = (
-            s[board.taken_at(g, k)] == 0 and s[board.DRAWN] > 0 and s[board.hand_of(g, k, side)] < g[board.HAND_ROOM]
+            s[layout.taken_at(g, k)] == 0
+            and s[layout.DRAWN] > 0
+            and s[layout.hand_of(g, k, side)] < g[layout.HAND_ROOM]
         )
-        if s[board.board_of(k) + board.RESIGNED] == 1 and g[board.RESIGNED_TAKES_NONE] == 1:
+        if s[layout.board_of(k) + layout.RESIGNED] == 1 and g[layout.RESIGNED_TAKES_NONE] == 1:
             wanting = False
-        if wanting and (given < g[board.BOARDS] or g[board.GIFT_TO_ALL] == 1):
+        if wanting and (given < g[layout.BOARDS] or g[layout.GIFT_TO_ALL] == 1):
             add_to_hand(g, s, k, side, leave_queue(g, s, 0))
             given += 1
-        s[board.taken_at(g, k)] = 0
-    while s[board.DRAWN] > 0:  # they went to the techline, where their kind does not matter
+        s[layout.taken_at(g, k)] = 0
+    while s[layout.DRAWN] > 0:  # they went to the techline, where their kind does not matter
         leave_queue(g, s, 0)
 
 
 def due(g: Ground, s: State) -> int:
     """How many cards the side to move is to be shown before its turn: its draw, the next one, and some ahead."""
-    draw = g[board.BOARDS] + 1
-    first = s[board.SIDE] == 0 and s[board.given_at(g, 0)] == 0  # Yellow in its first turn does not see its next draw
-    return (draw if first else 2 * draw) + g[board.AHEAD] - s[board.deck_of(g, s[board.SIDE]) + board.KNOWN]
+    draw = g[layout.BOARDS] + 1
+    first = s[layout.SIDE] == 0 and s[layout.given_at(g, 0)] == 0  # Yellow in its first turn does not see its next draw
+    return (draw if first else 2 * draw) + g[layout.AHEAD] - s[layout.deck_of(g, s[layout.SIDE]) + layout.KNOWN]
 
 
 def left_in_deck(g: Ground, s: State, side: int) -> int:
     n = 0
-    for spell in range(1, board.SPELL_KINDS + 1):
-        n += s[board.unknown_at(g, side) + spell]
+    for spell in range(1, layout.SPELL_KINDS + 1):
+        n += s[layout.unknown_at(g, side) + spell]
     return n
 
 
 def reveal(g: Ground, s: State, spell: int) -> int:
     """The next card of the deck of the side to move is this one; an exhausted deck is replaced by a fresh one."""
-    side = s[board.SIDE]
-    cards = board.unknown_at(g, side)
+    side = s[layout.SIDE]
+    cards = layout.unknown_at(g, side)
     if left_in_deck(g, s, side) == 0:
-        for kind in range(1, board.SPELL_KINDS + 1):
-            s[cards + kind] = g[board.COPIES + kind]
-    if spell < 1 or spell > board.SPELL_KINDS or s[cards + spell] == 0:
-        return board.NO_SUCH_SPELL
+        for kind in range(1, layout.SPELL_KINDS + 1):
+            s[cards + kind] = g[layout.COPIES + kind]
+    if spell < 1 or spell > layout.SPELL_KINDS or s[cards + spell] == 0:
+        return layout.NO_SUCH_SPELL
     s[cards + spell] -= 1
-    at = board.deck_of(g, side)
-    s[at + board.QUEUE + s[at + board.KNOWN]] = spell
-    s[at + board.KNOWN] += 1
-    s[board.given_at(g, side)] += 1
-    return board.LEGAL
+    at = layout.deck_of(g, side)
+    s[at + layout.QUEUE + s[at + layout.KNOWN]] = spell
+    s[at + layout.KNOWN] += 1
+    s[layout.given_at(g, side)] += 1
+    return layout.LEGAL
 
 
 def deal(g: Ground, s: State, cards: Stream, n: int) -> int:
     """Chance before a turn: the cards that the side to move comes to know, in order."""
-    if g[board.SPELLS_ON] == 0 or s[board.DRAWN] > 0 or n != due(g, s):
-        return board.NOT_DRAWN
+    if g[layout.SPELLS_ON] == 0 or s[layout.DRAWN] > 0 or n != due(g, s):
+        return layout.NOT_DRAWN
     for i in range(n):
         wrong = reveal(g, s, cards[i])
-        if wrong != board.LEGAL:
+        if wrong != layout.LEGAL:
             return wrong
-    s[board.DRAWN] = g[board.BOARDS] + 1
-    return board.LEGAL
+    s[layout.DRAWN] = g[layout.BOARDS] + 1
+    return layout.LEGAL
 
 
 def any_of(s: State, counts: int, r: Rng, n: int) -> int:
     """A random card of n that are counted by number of the spell."""
     x = below(r, n)
-    for spell in range(1, board.SPELL_KINDS + 1):
+    for spell in range(1, layout.SPELL_KINDS + 1):
         x -= s[counts + spell]
         if x < 0:
             return spell
@@ -232,25 +236,25 @@ def any_of(s: State, counts: int, r: Rng, n: int) -> int:
 def random_deal(g: Ground, s: State, r: Rng, out: Stream) -> int:
     """Shuffle and deal: the cards into `out`, as far as it has room; returns how many there are."""
     n = due(g, s)
-    side = s[board.SIDE]
+    side = s[layout.SIDE]
     for i in range(n):
         left = left_in_deck(g, s, side)
-        card = any_of(s, board.unknown_at(g, side), r, left) if left > 0 else fresh_card(g, r)
+        card = any_of(s, layout.unknown_at(g, side), r, left) if left > 0 else fresh_card(g, r)
         reveal(g, s, card)
         if i < out.size:
             out[i] = card
-    s[board.DRAWN] = g[board.BOARDS] + 1
+    s[layout.DRAWN] = g[layout.BOARDS] + 1
     return n
 
 
 def fresh_card(g: Ground, r: Rng) -> int:
     """The first card of a fresh deck."""
     n = 0
-    for spell in range(1, board.SPELL_KINDS + 1):
-        n += g[board.COPIES + spell]
+    for spell in range(1, layout.SPELL_KINDS + 1):
+        n += g[layout.COPIES + spell]
     x = below(r, n)
-    for spell in range(1, board.SPELL_KINDS + 1):
-        x -= g[board.COPIES + spell]
+    for spell in range(1, layout.SPELL_KINDS + 1):
+        x -= g[layout.COPIES + spell]
         if x < 0:
             return spell
     return 0
@@ -259,17 +263,17 @@ def fresh_card(g: Ground, r: Rng) -> int:
 def hide(g: Ground, s: State, p: int) -> None:
     """Blank in place what player p cannot see: the other side's hands, its deck and what it knows of it."""
     for side in range(2):
-        if side == p or g[board.SPELLS_ON] == 0:
+        if side == p or g[layout.SPELLS_ON] == 0:
             continue
-        at = board.deck_of(g, side)
-        for i in range(s[at + board.KNOWN]):
-            s[at + board.QUEUE + i] = board.UNKNOWN
-        for spell in range(board.KINDS):
-            s[board.unknown_at(g, side) + spell] = 0
-        for k in range(g[board.BOARDS]):
-            hand = board.hand_of(g, k, side)
+        at = layout.deck_of(g, side)
+        for i in range(s[at + layout.KNOWN]):
+            s[at + layout.QUEUE + i] = layout.UNKNOWN
+        for spell in range(layout.KINDS):
+            s[layout.unknown_at(g, side) + spell] = 0
+        for k in range(g[layout.BOARDS]):
+            hand = layout.hand_of(g, k, side)
             for i in range(s[hand]):
-                s[hand + 1 + i] = board.UNKNOWN
+                s[hand + 1 + i] = layout.UNKNOWN
 
 
 def guess(g: Ground, s: State, p: int, r: Rng) -> None:
@@ -277,7 +281,7 @@ def guess(g: Ground, s: State, p: int, r: Rng) -> None:
 
     Of several decks begun the cards are mixed: a card kept since an earlier deck is taken to be as likely as one of this.
     """
-    if g[board.SPELLS_ON] == 0:
+    if g[layout.SPELLS_ON] == 0:
         return
     for side in range(2):
         if side != p:
@@ -285,24 +289,24 @@ def guess(g: Ground, s: State, p: int, r: Rng) -> None:
 
 
 def guess_side(g: Ground, s: State, side: int, r: Rng) -> None:
-    counts = board.unknown_at(g, side)
+    counts = layout.unknown_at(g, side)
     whole = 0
-    for spell in range(1, board.SPELL_KINDS + 1):
-        whole += g[board.COPIES + spell]
-    decks = (s[board.given_at(g, side)] + whole - 1) // whole
-    for spell in range(1, board.SPELL_KINDS + 1):
-        s[counts + spell] = max(decks * g[board.COPIES + spell] - s[board.seen_at(g, side) + spell], 0)
-    at = board.deck_of(g, side)
-    for i in range(s[at + board.KNOWN]):
-        s[at + board.QUEUE + i] = guessed_card(g, s, side, r)
-    for k in range(g[board.BOARDS]):
-        hand = board.hand_of(g, k, side)
+    for spell in range(1, layout.SPELL_KINDS + 1):
+        whole += g[layout.COPIES + spell]
+    decks = (s[layout.given_at(g, side)] + whole - 1) // whole
+    for spell in range(1, layout.SPELL_KINDS + 1):
+        s[counts + spell] = max(decks * g[layout.COPIES + spell] - s[layout.seen_at(g, side) + spell], 0)
+    at = layout.deck_of(g, side)
+    for i in range(s[at + layout.KNOWN]):
+        s[at + layout.QUEUE + i] = guessed_card(g, s, side, r)
+    for k in range(g[layout.BOARDS]):
+        hand = layout.hand_of(g, k, side)
         for i in range(s[hand]):
             s[hand + 1 + i] = guessed_card(g, s, side, r)
     # what is left over went to the techline unseen: first what one deck cannot hold
-    rest = decks * whole - s[board.given_at(g, side)]
-    for spell in range(1, board.SPELL_KINDS + 1):
-        s[counts + spell] = min(s[counts + spell], g[board.COPIES + spell])
+    rest = decks * whole - s[layout.given_at(g, side)]
+    for spell in range(1, layout.SPELL_KINDS + 1):
+        s[counts + spell] = min(s[counts + spell], g[layout.COPIES + spell])
     left = left_in_deck(g, s, side)
     while left > rest:
         s[counts + any_of(s, counts, r, left)] -= 1
@@ -310,7 +314,7 @@ def guess_side(g: Ground, s: State, side: int, r: Rng) -> None:
 
 
 def guessed_card(g: Ground, s: State, side: int, r: Rng) -> int:
-    counts = board.unknown_at(g, side)
+    counts = layout.unknown_at(g, side)
     left = left_in_deck(g, s, side)
     if left == 0:  # a position that was written down with cards from nowhere
         return fresh_card(g, r)
@@ -323,66 +327,66 @@ def guessed_card(g: Ground, s: State, side: int, r: Rng) -> int:
 
 
 def beside(g: Ground, h: int, to: int) -> bool:
-    lo, hi = board.within(g, h, 1)
-    return h != to and board.holds(lo, hi, to)
+    lo, hi = layout.within(g, h, 1)
+    return h != to and layout.holds(lo, hi, to)
 
 
 def room_for(g: Ground, tiles: int, b: State, at: int, to: int) -> int:
     """Whether the unit on a hex may be put on another, adjacent one."""
     if not beside(g, at, to):
-        return board.NOT_ADJACENT
-    if b[board.CELL + to] != 0:
-        return board.OCCUPIED
-    lo, hi = board.open_to(g, tiles, b, (b[board.CELL + at] & board.TYPE_MASK) - 1)
-    return board.LEGAL if board.holds(lo, hi, to) else board.BAD_TILE
+        return layout.NOT_ADJACENT
+    if b[layout.CELL + to] != 0:
+        return layout.OCCUPIED
+    lo, hi = layout.open_to(g, tiles, b, (b[layout.CELL + at] & layout.TYPE_MASK) - 1)
+    return layout.LEGAL if layout.holds(lo, hi, to) else layout.BAD_TILE
 
 
 def befriended(g: Ground, b: State, side: int, h: int) -> bool:
     """Whether a hex is next to a friendly unit that was not spawned this turn and is not done."""
-    lo, hi = board.within(g, h, 1)
-    lo &= b[board.UNITS + 2 * side]
-    hi &= b[board.UNITS + 2 * side + 1]
+    lo, hi = layout.within(g, h, 1)
+    lo &= b[layout.UNITS + 2 * side]
+    hi &= b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        x, lo, hi = board.take(lo, hi)
-        if x != h and b[board.CELL + x] & board.IDLE == 0:
+        x, lo, hi = layout.take(lo, hi)
+        if x != h and b[layout.CELL + x] & layout.IDLE == 0:
             return True
     return False
 
 
 def striker(g: Ground, b: State, side: int, at: int) -> bool:
     """Whether a friendly minion has the unit on a hex in range and has attacked another enemy this turn."""
-    lo, hi = b[board.UNITS + 2 * side], b[board.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = board.take(lo, hi)
-        cell = b[board.CELL + h]
-        if board.struck(cell) != 0 and board.struck(cell) != at + 1 and board.unit(g, cell, board.NECROMANCER) == 0:
-            near_lo, near_hi = board.within(g, h, board.reaching(g, cell))
-            if board.holds(near_lo, near_hi, at):
+        h, lo, hi = layout.take(lo, hi)
+        cell = b[layout.CELL + h]
+        if layout.struck(cell) != 0 and layout.struck(cell) != at + 1 and layout.unit(g, cell, layout.NECROMANCER) == 0:
+            near_lo, near_hi = layout.within(g, h, layout.reaching(g, cell))
+            if layout.holds(near_lo, near_hi, at):
                 return True
     return False
 
 
 def lay(b: State, kind: int, h: int) -> None:
     """Movable terrain of a kind now lies on a hex; -1: nowhere."""
-    b[board.LAND] = (b[board.LAND] & ~(board.LAND_MASK << (board.LAND_BITS * kind))) | (
-        (h + 1) << (board.LAND_BITS * kind)
+    b[layout.LAND] = (b[layout.LAND] & ~(layout.LAND_MASK << (layout.LAND_BITS * kind))) | (
+        (h + 1) << (layout.LAND_BITS * kind)
     )
 
 
 def land_on(b: State, h: int) -> int:
     """The kind of the movable terrain on a hex, or -1."""
     for kind in range(4):
-        if board.land_at(b, kind) == h:
+        if layout.land_at(b, kind) == h:
             return kind
     return -1
 
 
 def bare(g: Ground, k: int, b: State, h: int) -> int:
     """Whether a hex is empty ground, for movable terrain to come to."""
-    if b[board.CELL + h] != 0:
-        return board.OCCUPIED
-    at = board.tiles_of(k) + board.GROUND_AT
-    return board.LEGAL if board.holds(g[at], g[at + 1], h) and land_on(b, h) < 0 else board.NOT_GROUND
+    if b[layout.CELL + h] != 0:
+        return layout.OCCUPIED
+    at = layout.tiles_of(k) + layout.GROUND_AT
+    return layout.LEGAL if layout.holds(g[at], g[at + 1], h) and land_on(b, h) < 0 else layout.NOT_GROUND
 
 
 # -------------------------------------------------------------------------------------------------------- the spells
@@ -393,7 +397,7 @@ def bare(g: Ground, k: int, b: State, h: int) -> int:
 
 def row_of(**values: int) -> Stream:
     """A table by number of the spell."""
-    row = np.zeros(board.SPELL_KINDS + 1, np.int64)
+    row = np.zeros(layout.SPELL_KINDS + 1, np.int64)
     for name, value in values.items():
         row[globals()[name]] = value
     return row
@@ -425,18 +429,18 @@ WOUNDED = row_of(FESTER=1, DISMEMBER=1, UNSUMMON=1, STUMBLE=1)  # the target has
 BY_STRIKER = row_of(CLEAVE=1, SUNDER=1)  # a friendly minion in range of the target has attacked another enemy
 PUSHES = row_of(REPOSITION=1, STUMBLE=1, DISPLACE=1)  # the target is put on an adjacent hex
 MODIFIER = row_of(
-    SHIELD=board.SHIELDED,
-    FREEZE_RAY=board.FROZEN,
-    LUMBERING_SPELL=board.SLOWED,
-    SHACKLE=board.SHACKLED,
-    SPAWN_SPELL=board.SUPPORTING,
-    UNHOLY_MIGHT=board.MIGHTY,
+    SHIELD=layout.SHIELDED,
+    FREEZE_RAY=layout.FROZEN,
+    LUMBERING_SPELL=layout.SLOWED,
+    SHACKLE=layout.SHACKLED,
+    SPAWN_SPELL=layout.SUPPORTING,
+    UNHOLY_MIGHT=layout.MIGHTY,
 )  # a bit of the target's cell
 TERRAIN = row_of(
-    EARTHQUAKE_SPELL=board.EARTHQUAKE,
-    FIRESTORM_SPELL=board.FIRESTORM,
-    FLOOD_SPELL=board.FLOOD,
-    WHIRLWIND_SPELL=board.WHIRLWIND,
+    EARTHQUAKE_SPELL=layout.EARTHQUAKE,
+    FIRESTORM_SPELL=layout.FIRESTORM,
+    FLOOD_SPELL=layout.FLOOD,
+    WHIRLWIND_SPELL=layout.WHIRLWIND,
 )
 
 
@@ -453,41 +457,41 @@ def moves_land(spell: int) -> bool:
 
 def refused_by_unit(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> int:
     """Why a spell on a unit may not be cast on the one on hex x (to hex y, if it puts it there)."""
-    cell, aim = b[board.CELL + x], AIM[spell]
+    cell, aim = b[layout.CELL + x], AIM[spell]
     if cell == 0:
-        return board.NO_TARGET
-    if (board.unit(g, cell, board.NECROMANCER) == 1) != (aim == OWN_NECROMANCER):
-        return board.NOT_NECROMANCER if aim == OWN_NECROMANCER else board.NO_MINION
-    if aim == ENEMY and board.owner(cell) == side:
-        return board.ENEMY_NEEDED
-    if (aim in (FRIEND, OWN_NECROMANCER)) and board.owner(cell) != side:
-        return board.FRIEND_NEEDED
-    if spell == UNSUMMON and board.unit(g, cell, board.PERSISTENT) == 1:
-        return board.IS_PERSISTENT
-    if WOUNDED[spell] == 1 and board.hurt(cell) == 0:
-        return board.UNHURT
+        return layout.NO_TARGET
+    if (layout.unit(g, cell, layout.NECROMANCER) == 1) != (aim == OWN_NECROMANCER):
+        return layout.NOT_NECROMANCER if aim == OWN_NECROMANCER else layout.NO_MINION
+    if aim == ENEMY and layout.owner(cell) == side:
+        return layout.ENEMY_NEEDED
+    if (aim in (FRIEND, OWN_NECROMANCER)) and layout.owner(cell) != side:
+        return layout.FRIEND_NEEDED
+    if spell == UNSUMMON and layout.unit(g, cell, layout.PERSISTENT) == 1:
+        return layout.IS_PERSISTENT
+    if WOUNDED[spell] == 1 and layout.hurt(cell) == 0:
+        return layout.UNHURT
     if BY_STRIKER[spell] == 1 and not striker(g, b, side, x):
-        return board.NO_STRIKER
-    if spell == SPAWN_SPELL and cell & board.IDLE != 0:
-        return board.FRESHLY_SPAWNED if cell & board.SPAWNED != 0 else board.IS_DONE
-    return room_for(g, board.tiles_of(k), b, x, y) if PUSHES[spell] == 1 else board.LEGAL
+        return layout.NO_STRIKER
+    if spell == SPAWN_SPELL and cell & layout.IDLE != 0:
+        return layout.FRESHLY_SPAWNED if cell & layout.SPAWNED != 0 else layout.IS_DONE
+    return room_for(g, layout.tiles_of(k), b, x, y) if PUSHES[spell] == 1 else layout.LEGAL
 
 
 def refused_by_hex(g: Ground, k: int, b: State, side: int, spell: int, h: int) -> int:
     """Why a spell on a hex may not be cast there: Raise Zombie, and those that move or remove terrain."""
     if spell == NORMALIZE:
-        return board.LEGAL if land_on(b, h) >= 0 else board.NO_LAND
+        return layout.LEGAL if land_on(b, h) >= 0 else layout.NO_LAND
     if spell == RAISE_ZOMBIE:
-        if b[board.CELL + h] != 0:
-            return board.OCCUPIED
-        lo, hi = board.open_to(g, board.tiles_of(k), b, g[board.ZOMBIE])
-        if not board.holds(lo, hi, h):
-            return board.BAD_TILE
+        if b[layout.CELL + h] != 0:
+            return layout.OCCUPIED
+        lo, hi = layout.open_to(g, layout.tiles_of(k), b, g[layout.ZOMBIE])
+        if not layout.holds(lo, hi, h):
+            return layout.BAD_TILE
     else:
         wrong = bare(g, k, b, h)
-        if wrong != board.LEGAL:
+        if wrong != layout.LEGAL:
             return wrong
-    return board.LEGAL if befriended(g, b, side, h) else board.NO_FRIEND_NEAR
+    return layout.LEGAL if befriended(g, b, side, h) else layout.NO_FRIEND_NEAR
 
 
 def refused(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> int:
@@ -495,40 +499,40 @@ def refused(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) 
     if AIM[spell] != 0:
         return refused_by_unit(g, k, b, side, spell, x, y)
     if arguments(spell) == 0:
-        return board.LEGAL
+        return layout.LEGAL
     return refused_by_hex(g, k, b, side, spell, y if spell == TERRAFORM else x)
 
 
 def befall(g: Ground, s: State, b: State, spell: int, x: int, y: int) -> None:
     """What a spell does to the unit on a hex."""
-    cell, harmful = b[board.CELL + x], HARM[spell]
-    if spell == BLINK_SPELL and board.unit(g, cell, board.PERSISTENT) == 1 and g[board.BLINK_AS_MEANT] == 0:
+    cell, harmful = b[layout.CELL + x], HARM[spell]
+    if spell == BLINK_SPELL and layout.unit(g, cell, layout.PERSISTENT) == 1 and g[layout.BLINK_AS_MEANT] == 0:
         harmful = 1
     if harmful > 0:  # it kills like an attack
-        s[board.MONEY + board.owner(cell)] += board.harm(g, b, x, harmful)
+        s[layout.MONEY + layout.owner(cell)] += layout.harm(g, b, x, harmful)
     elif spell in (UNSUMMON, BLINK_SPELL):
-        board.withdraw(g, b, x)
+        layout.withdraw(g, b, x)
     elif PUSHES[spell] == 1:
-        board.put(b, x, 0)
-        board.put(b, y, cell | board.SPENT if spell == REPOSITION else cell)
-        board.follow(b, 1 - board.owner(cell), x, y + 1)  # who has attacked it remembers
+        layout.put(b, x, 0)
+        layout.put(b, y, cell | layout.SPENT if spell == REPOSITION else cell)
+        layout.follow(b, 1 - layout.owner(cell), x, y + 1)  # who has attacked it remembers
     elif spell in (SHIELD, PROTECTION):
-        more = board.defense(g, cell) if spell == SHIELD else 2
-        bonus = min(((cell >> board.BONUS_SHIFT) & board.BONUS_MASK) + more, board.BONUS_MASK)
-        board.amend(
-            b, x, (cell & ~(board.BONUS_MASK << board.BONUS_SHIFT)) | (bonus << board.BONUS_SHIFT) | MODIFIER[spell]
+        more = layout.defense(g, cell) if spell == SHIELD else 2
+        bonus = min(((cell >> layout.BONUS_SHIFT) & layout.BONUS_MASK) + more, layout.BONUS_MASK)
+        layout.amend(
+            b, x, (cell & ~(layout.BONUS_MASK << layout.BONUS_SHIFT)) | (bonus << layout.BONUS_SHIFT) | MODIFIER[spell]
         )
     elif spell == WEAKEN:
-        if board.weakened(cell) < board.WEAK_MASK:
-            board.amend(b, x, cell + (1 << board.WEAK_SHIFT))
+        if layout.weakened(cell) < layout.WEAK_MASK:
+            layout.amend(b, x, cell + (1 << layout.WEAK_SHIFT))
     else:
-        board.amend(b, x, cell | MODIFIER[spell])
+        layout.amend(b, x, cell | MODIFIER[spell])
 
 
 def happen(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> None:
     """What a spell does that is not cast on a unit."""
     if spell == RAISE_ZOMBIE:
-        board.put(b, x, g[board.ZOMBIE] + 1 | side << board.SIDE_SHIFT | board.SPAWNED)
+        layout.put(b, x, g[layout.ZOMBIE] + 1 | side << layout.SIDE_SHIFT | layout.SPAWNED)
     elif spell == NORMALIZE:
         lay(b, land_on(b, x), -1)
     elif spell == TERRAFORM:
@@ -536,38 +540,38 @@ def happen(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -
     elif moves_land(spell):
         lay(b, TERRAIN[spell], x)
     elif spell == RISING_HORDE:
-        lo, hi = b[board.UNITS + 2 * side], b[board.UNITS + 2 * side + 1]
+        lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
         while lo != 0 or hi != 0:
-            h, lo, hi = board.take(lo, hi)
-            board.amend(b, h, b[board.CELL + h] | board.SUPPORTING)
+            h, lo, hi = layout.take(lo, hi)
+            layout.amend(b, h, b[layout.CELL + h] | layout.SUPPORTING)
 
 
 def may_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
     """Why the side to move may not cast a spell of a board's hand so, its phase aside."""
-    if g[board.SPELLS_ON] == 0:
-        return board.NO_SPELLS
-    if spell < 1 or spell > board.SPELL_KINDS:
-        return board.NO_SUCH_SPELL
-    if place_in_hand(g, s, k, s[board.SIDE], spell) < 0:
-        return board.NOT_IN_HAND
+    if g[layout.SPELLS_ON] == 0:
+        return layout.NO_SPELLS
+    if spell < 1 or spell > layout.SPELL_KINDS:
+        return layout.NO_SUCH_SPELL
+    if place_in_hand(g, s, k, s[layout.SIDE], spell) < 0:
+        return layout.NOT_IN_HAND
     if not affordable(g, s, k, spell):
-        return board.NO_MANA
-    return refused(g, k, s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE], s[board.SIDE], spell, x, y)
+        return layout.NO_MANA
+    return refused(g, k, s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE], s[layout.SIDE], spell, x, y)
 
 
 def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
     """Play a spell of a board's hand; x and y are hexes, or for Terraform a terrain and a hex."""
     wrong = may_cast(g, s, k, spell, x, y)
-    if wrong != board.LEGAL:
+    if wrong != layout.LEGAL:
         return wrong
-    drop_from_hand(g, s, k, s[board.SIDE], place_in_hand(g, s, k, s[board.SIDE], spell))
-    b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
-    b[board.MANA] += mana_when_played(spell)
+    drop_from_hand(g, s, k, s[layout.SIDE], place_in_hand(g, s, k, s[layout.SIDE], spell))
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    b[layout.MANA] += mana_when_played(spell)
     if AIM[spell] != 0:
         befall(g, s, b, spell, x, y)
     else:
-        happen(g, k, b, s[board.SIDE], spell, x, y)
-    return board.LEGAL
+        happen(g, k, b, s[layout.SIDE], spell, x, y)
+    return layout.LEGAL
 
 
 # --------------------------------------------------------------------------------------------------- tiles that act
@@ -575,104 +579,104 @@ def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
 
 def may_use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
     """Why the unit on a hex may not move movable terrain of a kind to another, for one mana."""
-    b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
-    cell = b[board.CELL + h]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    cell = b[layout.CELL + h]
     if cell == 0:
-        return board.NO_UNIT
-    if board.owner(cell) != s[board.SIDE]:
-        return board.NOT_YOURS
-    if (board.trait(g, cell, board.ABILITY_KINDS) >> kind) & 1 == 0:
-        return board.NO_ABILITY
-    if cell & board.IDLE != 0:
-        return board.FRESHLY_SPAWNED if cell & board.SPAWNED != 0 else board.IS_DONE
-    if cell & board.TAPPED != 0:
-        return board.ABILITY_USED
+        return layout.NO_UNIT
+    if layout.owner(cell) != s[layout.SIDE]:
+        return layout.NOT_YOURS
+    if (layout.trait(g, cell, layout.ABILITY_KINDS) >> kind) & 1 == 0:
+        return layout.NO_ABILITY
+    if cell & layout.IDLE != 0:
+        return layout.FRESHLY_SPAWNED if cell & layout.SPAWNED != 0 else layout.IS_DONE
+    if cell & layout.TAPPED != 0:
+        return layout.ABILITY_USED
     if not beside(g, h, to):
-        return board.NOT_ADJACENT
+        return layout.NOT_ADJACENT
     wrong = bare(g, k, b, to)
-    if wrong != board.LEGAL:
+    if wrong != layout.LEGAL:
         return wrong
-    return board.LEGAL if credit(g, s, k) >= 1 else board.NO_MANA
+    return layout.LEGAL if credit(g, s, k) >= 1 else layout.NO_MANA
 
 
 def use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
     """A unit moves movable terrain to empty ground next to it, for one mana."""
     wrong = may_use_ability(g, s, k, h, kind, to)
-    if wrong == board.LEGAL:
-        b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
-        b[board.MANA] -= 1
-        if g[board.ABILITY_ONCE] == 1:
-            board.amend(b, h, b[board.CELL + h] | board.TAPPED)
+    if wrong == layout.LEGAL:
+        b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+        b[layout.MANA] -= 1
+        if g[layout.ABILITY_ONCE] == 1:
+            layout.amend(b, h, b[layout.CELL + h] | layout.TAPPED)
         lay(b, kind, to)
     return wrong
 
 
 def may_teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
     """Why the unit on a hex may not be put on another by a teleporter."""
-    cell = b[board.CELL + h]
+    cell = b[layout.CELL + h]
     if cell == 0:
-        return board.NO_UNIT
-    if board.owner(cell) != side:
-        return board.NOT_YOURS
-    at = board.tiles_of(k) + board.TELEPORTERS_AT
-    if not board.holds(g[at], g[at + 1], h):
-        return board.NO_TELEPORTER
-    if cell & (board.IDLE | board.MOVED | board.TAPPED) != 0 or board.used(cell) > 0:
-        return board.HAS_ACTED
-    if b[board.CELL + to] != 0:
-        return board.OCCUPIED
-    lo, hi = board.open_to(g, board.tiles_of(k), b, (cell & board.TYPE_MASK) - 1)
-    return board.LEGAL if board.holds(lo, hi, to) else board.BAD_TILE
+        return layout.NO_UNIT
+    if layout.owner(cell) != side:
+        return layout.NOT_YOURS
+    at = layout.tiles_of(k) + layout.TELEPORTERS_AT
+    if not layout.holds(g[at], g[at + 1], h):
+        return layout.NO_TELEPORTER
+    if cell & (layout.IDLE | layout.MOVED | layout.TAPPED) != 0 or layout.used(cell) > 0:
+        return layout.HAS_ACTED
+    if b[layout.CELL + to] != 0:
+        return layout.OCCUPIED
+    lo, hi = layout.open_to(g, layout.tiles_of(k), b, (cell & layout.TYPE_MASK) - 1)
+    return layout.LEGAL if layout.holds(lo, hi, to) else layout.BAD_TILE
 
 
 def teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
     """A unit that began its turn on a teleporter, and has done nothing yet, is put on any empty hex."""
     wrong = may_teleport(g, k, b, side, h, to)
-    if wrong == board.LEGAL:
-        cell = b[board.CELL + h]
-        board.put(b, h, 0)
-        board.put(b, to, cell | board.SPENT)
+    if wrong == layout.LEGAL:
+        cell = b[layout.CELL + h]
+        layout.put(b, h, 0)
+        layout.put(b, to, cell | layout.SPENT)
     return wrong
 
 
 def may_rise(g: Ground, k: int, b: State, h: int) -> int:
     """Why no Zombie may come up on a hex."""
-    if b[board.RAISED] == 1:
-        return board.SPAWNER_USED
-    at = board.tiles_of(k) + board.SPAWNERS_AT
-    if not board.holds(g[at], g[at + 1], h):
-        return board.NO_SPAWNER_TILE
-    return board.LEGAL if b[board.CELL + h] == 0 else board.OCCUPIED
+    if b[layout.RAISED] == 1:
+        return layout.SPAWNER_USED
+    at = layout.tiles_of(k) + layout.SPAWNERS_AT
+    if not layout.holds(g[at], g[at + 1], h):
+        return layout.NO_SPAWNER_TILE
+    return layout.LEGAL if b[layout.CELL + h] == 0 else layout.OCCUPIED
 
 
 def rise(g: Ground, k: int, b: State, side: int, h: int) -> int:
     """Once a turn a free Zombie comes up on an empty spawner tile."""
     wrong = may_rise(g, k, b, h)
-    if wrong == board.LEGAL:
-        b[board.RAISED] = 1
-        board.put(b, h, g[board.ZOMBIE] + 1 | side << board.SIDE_SHIFT | board.SPAWNED)
+    if wrong == layout.LEGAL:
+        b[layout.RAISED] = 1
+        layout.put(b, h, g[layout.ZOMBIE] + 1 | side << layout.SIDE_SHIFT | layout.SPAWNED)
     return wrong
 
 
 def mana_at_start(g: Ground, k: int, b: State, side: int) -> int:
     """The mana with which a side begins its turn on a board: its sorcery nodes, and what a necromancer brings."""
-    at = board.tiles_of(k) + board.NODES_AT
-    lo, hi = b[board.UNITS + 2 * side], b[board.UNITS + 2 * side + 1]
-    mana = board.size(lo & g[at], hi & g[at + 1])
+    at = layout.tiles_of(k) + layout.NODES_AT
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
+    mana = layout.size(lo & g[at], hi & g[at + 1])
     while lo != 0 or hi != 0:
-        h, lo, hi = board.take(lo, hi)
-        mana += board.trait(g, b[board.CELL + h], board.MANA_GIVEN)
+        h, lo, hi = layout.take(lo, hi)
+        mana += layout.trait(g, b[layout.CELL + h], layout.MANA_GIVEN)
     return mana
 
 
 def begin_turn(g: Ground, s: State) -> None:
     """Mana of the side to move, and the free Zombies that a necromancer brings."""
-    side = s[board.SIDE]
-    for k in range(g[board.BOARDS]):
-        b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
-        b[board.MANA] = mana_at_start(g, k, b, side)
-        lo, hi = b[board.UNITS + 2 * side], b[board.UNITS + 2 * side + 1]
+    side = s[layout.SIDE]
+    for k in range(g[layout.BOARDS]):
+        b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+        b[layout.MANA] = mana_at_start(g, k, b, side)
+        lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
         while lo != 0 or hi != 0:
-            h, lo, hi = board.take(lo, hi)
-            if board.trait(g, b[board.CELL + h], board.REINFORCES) == 1:
-                board.stock(b, side, g[board.ZOMBIE], 1)
+            h, lo, hi = layout.take(lo, hi)
+            if layout.trait(g, b[layout.CELL + h], layout.REINFORCES) == 1:
+                layout.stock(b, side, g[layout.ZOMBIE], 1)

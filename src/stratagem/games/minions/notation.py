@@ -17,8 +17,7 @@ from typing import NoReturn
 import numpy as np
 
 from stratagem.errors import ParseError
-from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import layout, magic
 from stratagem.games.minions.config import LARGEST, MOVABLE, GameConfig, parse_switches, profile_of
 from stratagem.games.minions.maps import HEXES, WIDTH, hex_index, hex_name
 from stratagem.games.minions.spells import TERRAINS, UNKNOWN, by_key, spell_of, spell_word, spells
@@ -57,7 +56,7 @@ def fen(state: GameState) -> str:
     fields = ["|".join(map(str, state.money)), "|".join(map(str, state.points))]
     fields.append("|".join(state.cards(side) for side in range(2)))
     for k, board in enumerate(state.boards):
-        cells = board.words[rules.CELL : rules.CELL + HEXES].tolist()
+        cells = board.words[layout.CELL : layout.CELL + HEXES].tolist()
         rows = "/".join(_row(cells[y * WIDTH : (y + 1) * WIDTH]) for y in range(WIDTH))
         hands = "|".join(",".join(board.hand(side)) for side in range(2))
         fields.append(f"{board.state}|{_zone(state, k, 0)}|{_zone(state, k, 1)}|{hands}|{rows}")
@@ -73,18 +72,18 @@ def extended_fen(state: GameState) -> str:
             for board in state.boards for name, piece in board
             if piece.unit.necromancer and piece.unit.index != by_letter()["N"].index
         ],
-        "tech": [_tech(s)] if s[rules.TECHED] or s[rules.SOLD] else [],
+        "tech": [_tech(s)] if s[layout.TECHED] or s[layout.SOLD] else [],
         "phases": [text for board in state.boards if (text := _phase(board)) != f"{board.index}-"],
         "pieces": [
             f"{board.index}{name}:{marks}" for board in state.boards for name, piece in board if (marks := _marks(piece))
         ],
         "used": [
             f"{side}:{unit.name}" for side in range(2) for unit in units()
-            if s[rules.USED_NECROMANCERS + side] >> unit.index & 1
+            if s[layout.USED_NECROMANCERS + side] >> unit.index & 1
         ],
         "terrain": [
             f"{board.index}:{'.'.join(kind + at for kind, at in board.terrain.items())}"
-            for board in state.boards if board.words[rules.LAND] != _start_land(state.config, board.index)
+            for board in state.boards if board.words[layout.LAND] != _start_land(state.config, board.index)
         ],
         "mana": [f"{b.index}:{b.mana}" for b in state.boards if b.mana != _start_mana(state, b.index)],
         **(_magic(state) if state.config.switches.spells else {}),
@@ -94,18 +93,18 @@ def extended_fen(state: GameState) -> str:
 
 
 def _phase(board: Board) -> str:
-    flags = (("k", rules.KILLED), ("r", rules.RESIGNED), ("z", rules.RAISED))
+    flags = (("k", layout.KILLED), ("r", layout.RESIGNED), ("z", layout.RAISED))
     done = "".join(letter for letter, at in flags if board.words[at])
-    return f"{board.index}{PHASE_LETTERS[board.words[rules.PHASE]]}{done}"
+    return f"{board.index}{PHASE_LETTERS[board.words[layout.PHASE]]}{done}"
 
 
 def _start_land(config: GameConfig, k: int) -> int:
-    return int(config.ground[rules.tiles_of(k) + rules.LAND_AT])
+    return int(config.ground[layout.tiles_of(k) + layout.LAND_AT])
 
 
 def _start_mana(state: GameState, k: int) -> int:
     """The mana that the position alone would say."""
-    if not state.config.ground[rules.HAS_MANA] or state.winner is not None:
+    if not state.config.ground[layout.HAS_MANA] or state.winner is not None:
         return 0
     return int(magic.mana_at_start(state.config.ground, k, state.boards[k].words, state.side))
 
@@ -117,14 +116,14 @@ def _magic(state: GameState) -> dict[str, list[str]]:
     for side in range(2):
         if known := state.known(side):
             ahead.append(f"{side}:{'.'.join(known)}")
-        given = int(s[rules.given_at(g, side)])
-        left = _counts(s, int(rules.unknown_at(g, side)))
+        given = int(s[layout.given_at(g, side)])
+        left = _counts(s, int(layout.unknown_at(g, side)))
         if given or left:
             decks.append(f"{side}:{given}:{left}")
-        if shown := _counts(s, int(rules.seen_at(g, side))):
+        if shown := _counts(s, int(layout.seen_at(g, side))):
             seen.append(f"{side}:{shown}")
     taken = ".".join(str(board.taken) for board in state.boards)
-    drawn = f"{s[rules.DRAWN]}" + (f":{taken}" if taken.strip("0.") else "")
+    drawn = f"{s[layout.DRAWN]}" + (f":{taken}" if taken.strip("0.") else "")
     return {"ahead": ahead, "decks": decks, "seen": seen, "drawn": [drawn] if drawn != "0" else []}
 
 
@@ -134,8 +133,8 @@ def _counts(s: State, at: int) -> str:
 
 
 def _tech(s: State) -> str:
-    fresh = ".".join(str(c) for c in range(rules.CARDS) if s[rules.FRESH] >> c & 1)
-    return f"{s[rules.SPELLS]}:{fresh}" + ("s" * int(s[rules.SOLD])) + ("" if s[rules.TECHED] else "-")
+    fresh = ".".join(str(c) for c in range(layout.CARDS) if s[layout.FRESH] >> c & 1)
+    return f"{s[layout.SPELLS]}:{fresh}" + ("s" * int(s[layout.SOLD])) + ("" if s[layout.TECHED] else "-")
 
 
 def _marks(piece: Piece) -> str:
@@ -145,7 +144,7 @@ def _marks(piece: Piece) -> str:
     text += "x" * on.done + (f"b{on.bonus}" if on.bonus else "") + "h" * on.shielded + "f" * on.frozen + "l" * on.slowed
     text += "c" * on.shackled + (f"w{on.weakened}" if on.weakened else "") + "p" * on.supporting + "u" * on.mighty
     if on.struck:
-        text += f"v{'*' if on.struck == rules.SEVERAL else hex_name(on.struck - 1)}"
+        text += f"v{'*' if on.struck == layout.SEVERAL else hex_name(on.struck - 1)}"
     return text + (f"n{on.steps}" if on.steps else "") + "t" * on.tapped
 
 
@@ -181,22 +180,22 @@ def parse_fen(text: str, config: GameConfig) -> GameState:
             f"namely money, points, cards, a board for each of {config.boards} maps, side and ply"
         )
     s = GameState.blank(config)
-    for at, where, word in ((rules.MONEY, "money", words[0]), (rules.POINTS, "points", words[1])):
+    for at, where, word in ((layout.MONEY, "money", words[0]), (layout.POINTS, "points", words[1])):
         s[at : at + 2] = [_int(number, where) for number in _pair(word, where)]
     for side, letters in enumerate(_pair(words[2], "cards")):
-        if len(letters) != rules.CARDS or set(letters) - set(CARD_LETTERS):
+        if len(letters) != layout.CARDS or set(letters) - set(CARD_LETTERS):
             _bad(f"cards of {SIDES[side]}", letters, "it is 25 letters L, U or A, one a card of the techline")
-        at = rules.CARD + side * rules.CARDS
-        s[at : at + rules.CARDS] = [CARD_LETTERS.index(letter) for letter in letters]
+        at = layout.CARD + side * layout.CARDS
+        s[at : at + layout.CARDS] = [CARD_LETTERS.index(letter) for letter in letters]
     if words[need - 2] not in ("0", "1"):
         _bad("side", words[need - 2], "it is 0 for Yellow or 1 for Blue")
-    s[rules.SIDE] = int(words[need - 2])
-    s[rules.PLY] = _int(words[need - 1], "ply")
+    s[layout.SIDE] = int(words[need - 2])
+    s[layout.PLY] = _int(words[need - 1], "ply")
     # who has won is not in the string, but the points say it: the side that moved comes first
-    side = int(s[rules.SIDE])
+    side = int(s[layout.SIDE])
     for who in (side, 1 - side):
-        if s[rules.POINTS + who] >= config.points:
-            s[rules.WINNER] = who
+        if s[layout.POINTS + who] >= config.points:
+            s[layout.WINNER] = who
             break
     with np.errstate(over="ignore"):
         for k in range(config.boards):
@@ -212,12 +211,12 @@ def _read_board(s: State, config: GameConfig, k: int, text: str) -> None:
     if len(fields) != 6:
         _bad(where, text, "it has six parts with | between: state, two reinforcements, two spells, position")
     mode, *zones, spells_yellow, spells_blue, position = fields
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     known = BOARD_STATES if config.switches.winner_first else BOARD_STATES[:-1]
     if len(mode) != 1 or mode not in known:
         _bad(f"{where} state", mode, f"it is one of {', '.join(known)}")
-    b[rules.MODE] = BOARD_STATES.index(mode)
-    b[rules.LAND] = _start_land(config, k)
+    b[layout.MODE] = BOARD_STATES.index(mode)
+    b[layout.LAND] = _start_land(config, k)
     for side, zone in enumerate(zones):
         name = f"{where} reinforcements of {SIDES[side]}"
         if len(zone) > MOST_REINFORCEMENTS:
@@ -226,7 +225,7 @@ def _read_board(s: State, config: GameConfig, k: int, text: str) -> None:
             unit = by_letter().get(letter.upper())
             if unit is None or unit.necromancer:
                 _bad(name, letter, "it holds letters of units, and no necromancer")
-            rules.stock(b, side, unit.index, zone.count(letter))
+            layout.stock(b, side, unit.index, zone.count(letter))
     for side, hand in enumerate((spells_yellow, spells_blue)):
         _read_hand(s, config, k, side, hand)
     _read_position(b, position, where)
@@ -250,7 +249,7 @@ def _read_hand(s: State, config: GameConfig, k: int, side: int, text: str) -> No
 def _card(name: str, where: str) -> int:
     """The number of a card by its word."""
     if name == UNKNOWN:
-        return rules.UNKNOWN
+        return layout.UNKNOWN
     if name not in by_key():
         _bad(where, name, f"it is {UNKNOWN} or one of {', '.join(by_key())}")
     return by_key()[name].number
@@ -276,7 +275,7 @@ def _read_position(b: State, text: str, where: str) -> None:
                 if x < WIDTH:
                     side = int(letter.islower())
                     necromancers[side] += unit.necromancer
-                    rules.put(b, y * WIDTH + x, (unit.index + 1) | side << rules.SIDE_SHIFT)
+                    layout.put(b, y * WIDTH + x, (unit.index + 1) | side << layout.SIDE_SHIFT)
                 x += 1
             if x > WIDTH:
                 break
@@ -317,10 +316,10 @@ def _extend(s: State, config: GameConfig, text: str) -> None:
     for name, _, value in items:
         if name != "mana":
             _each(s, config, readers[name], value)
-    if config.ground[rules.HAS_MANA] and s[rules.WINNER] < 0:  # where the necromancers are, is known by now
+    if config.ground[layout.HAS_MANA] and s[layout.WINNER] < 0:  # where the necromancers are, is known by now
         for k in range(config.boards):
-            b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-            b[rules.MANA] = magic.mana_at_start(config.ground, k, b, int(s[rules.SIDE]))
+            b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+            b[layout.MANA] = magic.mana_at_start(config.ground, k, b, int(s[layout.SIDE]))
     for name, _, value in items:
         if name == "mana":
             _each(s, config, readers[name], value)
@@ -335,9 +334,9 @@ def _place(s: State, config: GameConfig, entry: str, where: str) -> tuple[State,
     match = _PLACE.fullmatch(entry) if entry.isascii() else None
     if match is None or int(match[1]) >= config.boards:
         _bad(where, entry, "an entry is the index of a board, a hex, a colon and a value, such as 0c2:m")
-    b = s[rules.board_of(int(match[1])) : rules.board_of(int(match[1])) + rules.BOARD_SIZE]
+    b = s[layout.board_of(int(match[1])) : layout.board_of(int(match[1])) + layout.BOARD_SIZE]
     h = hex_index(match[2])
-    if b[rules.CELL + h] == 0:
+    if b[layout.CELL + h] == 0:
         _bad(where, entry, f"no unit stands on {match[2]}")
     return b, h, match[3]
 
@@ -345,9 +344,9 @@ def _place(s: State, config: GameConfig, entry: str, where: str) -> tuple[State,
 def _read_necromancer(s: State, config: GameConfig, entry: str) -> None:
     b, h, name = _place(s, config, entry, "necromancers")
     kinds = {unit.name: unit for unit in units() if unit.necromancer}
-    if name not in kinds or Piece.of(int(b[rules.CELL + h])).unit.letter != "N":
+    if name not in kinds or Piece.of(int(b[layout.CELL + h])).unit.letter != "N":
         _bad("necromancers", entry, f"it names a necromancer on the board: {', '.join(kinds)}")
-    rules.put(b, h, int(b[rules.CELL + h]) & ~rules.TYPE_MASK | kinds[name].index + 1)
+    layout.put(b, h, int(b[layout.CELL + h]) & ~layout.TYPE_MASK | kinds[name].index + 1)
 
 
 def _read_piece(s: State, config: GameConfig, entry: str) -> None:
@@ -360,11 +359,11 @@ def _read_piece(s: State, config: GameConfig, entry: str) -> None:
         slowed=bool(match[9]), shackled=bool(match[10]), weakened=int(match[11] or 0), supporting=bool(match[12]),
         mighty=bool(match[13]), struck=_struck(match[14]), steps=int(match[15] or 0), tapped=bool(match[16]),
     )  # fmt: skip
-    side = rules.owner(int(b[rules.CELL + h]))
-    unit = Piece.of(int(b[rules.CELL + h]), config.units).unit
+    side = layout.owner(int(b[layout.CELL + h]))
+    unit = Piece.of(int(b[layout.CELL + h]), config.units).unit
     piece = Piece(unit, side, bool(match[1]), bool(match[2]), int(match[3] or 0), int(match[4] or 0), on)
     most = max(unit.attacks, 2) if on.mighty else unit.attacks
-    bounds = on.bonus <= rules.BONUS_MASK and on.weakened <= rules.WEAK_MASK and piece.damage <= rules.HURT_MASK
+    bounds = on.bonus <= layout.BONUS_MASK and on.weakened <= layout.WEAK_MASK and piece.damage <= layout.HURT_MASK
     if piece.attacks_used > most or piece.damage >= piece.defense or not bounds:
         _bad(
             "pieces",
@@ -377,7 +376,7 @@ def _read_piece(s: State, config: GameConfig, entry: str) -> None:
     strange = (on.done and not _has_tiles(config, "t")) or (on.steps and not config.switches.split_moves)
     if strange or (on.tapped and not config.switches.ability_once):
         _bad("pieces", entry, "x, n and t are of other rules than these")
-    rules.put(b, h, piece.cell)
+    layout.put(b, h, piece.cell)
 
 
 def _has_tiles(config: GameConfig, tiles: str) -> bool:
@@ -385,7 +384,7 @@ def _has_tiles(config: GameConfig, tiles: str) -> bool:
 
 
 def _struck(text: str | None) -> int:
-    return 0 if text is None else rules.SEVERAL if text == "*" else hex_index(text) + 1
+    return 0 if text is None else layout.SEVERAL if text == "*" else hex_index(text) + 1
 
 
 def _read_phase(s: State, config: GameConfig, entry: str) -> None:
@@ -396,26 +395,26 @@ def _read_phase(s: State, config: GameConfig, entry: str) -> None:
             entry,
             "an entry is the index of a board and one of - u a s e, then k if it is won, r if resigned, z if a spawner was used",
         )
-    at = rules.board_of(int(match[1]))
-    s[at + rules.PHASE] = PHASE_LETTERS.index(match[2])
-    s[at + rules.KILLED] = bool(match[3])
-    s[at + rules.RESIGNED] = bool(match[4])
-    s[at + rules.RAISED] = bool(match[5])
+    at = layout.board_of(int(match[1]))
+    s[at + layout.PHASE] = PHASE_LETTERS.index(match[2])
+    s[at + layout.KILLED] = bool(match[3])
+    s[at + layout.RESIGNED] = bool(match[4])
+    s[at + layout.RAISED] = bool(match[5])
 
 
 def _read_tech(s: State, config: GameConfig, entry: str) -> None:
     match = _TECH.fullmatch(entry) if entry.isascii() else None
-    fresh = [int(c) for c in match[2].split(".") if c] if match else [rules.CARDS]
-    if match is None or any(c >= rules.CARDS for c in fresh):
+    fresh = [int(c) for c in match[2].split(".") if c] if match else [layout.CARDS]
+    if match is None or any(c >= layout.CARDS for c in fresh):
         _bad(
             "tech",
             entry,
             "it is the number of spells placed, a colon, positions of cards acquired with dots between, s if one was sold",
         )
-    s[rules.TECHED] = not match[4]
-    s[rules.SPELLS] = int(match[1])
-    s[rules.FRESH] = sum(1 << c for c in set(fresh))
-    s[rules.SOLD] = bool(match[3])
+    s[layout.TECHED] = not match[4]
+    s[layout.SPELLS] = int(match[1])
+    s[layout.FRESH] = sum(1 << c for c in set(fresh))
+    s[layout.SOLD] = bool(match[3])
 
 
 def _sided(entry: str, where: str, right: str) -> tuple[int, str]:
@@ -437,15 +436,15 @@ def _read_used(s: State, config: GameConfig, entry: str) -> None:
     kinds = {unit.name: unit for unit in units() if unit.group == "necromancer_advanced"}
     if name not in kinds or not config.switches.advanced_necromancers:
         _bad("used", entry, "it names advanced necromancers, where there are any")
-    s[rules.USED_NECROMANCERS + side] |= 1 << kinds[name].index
+    s[layout.USED_NECROMANCERS + side] |= 1 << kinds[name].index
 
 
 def _read_terrain(s: State, config: GameConfig, entry: str) -> None:
     right = "the movable terrain with dots between, such as 0:floode4.firestormc3"
     k, value = _boarded(config, entry, "terrain", right)
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     fixed = ["." if tile in MOVABLE else tile for tile in config.lands[k].tiles]
-    b[rules.LAND] = 0
+    b[layout.LAND] = 0
     if not _has_tiles(config, MOVABLE):
         _bad("terrain", entry, "there is no movable terrain in this game")
     for item in filter(None, value.split(".", 5)):
@@ -453,7 +452,7 @@ def _read_terrain(s: State, config: GameConfig, entry: str) -> None:
         if match is None or match[1] not in TERRAINS:
             _bad("terrain", entry, f"it is {right}")
         kind, h = TERRAINS.index(match[1]), hex_index(match[2])
-        if fixed[h] != "." or rules.land_at(b, kind) >= 0:
+        if fixed[h] != "." or layout.land_at(b, kind) >= 0:
             _bad("terrain", entry, "each lies on ground, once, and alone")
         fixed[h] = "x"
         magic.lay(b, kind, h)
@@ -461,20 +460,20 @@ def _read_terrain(s: State, config: GameConfig, entry: str) -> None:
 
 def _read_mana(s: State, config: GameConfig, entry: str) -> None:
     k, value = _boarded(config, entry, "mana", "a whole number")
-    if not re.fullmatch(r"-?\d{1,4}", value) or not value.isascii() or not config.ground[rules.HAS_MANA]:
+    if not re.fullmatch(r"-?\d{1,4}", value) or not value.isascii() or not config.ground[layout.HAS_MANA]:
         _bad("mana", entry, "it is a whole number, where there is mana")
-    s[rules.board_of(k) + rules.MANA] = int(value)
+    s[layout.board_of(k) + layout.MANA] = int(value)
 
 
 def _read_ahead(s: State, config: GameConfig, entry: str) -> None:
     g = config.ground
     side, value = _sided(entry, "ahead", "the cards that the side knows, with dots between")
     cards = [_card(name, "ahead") for name in value.split(".", 300)]
-    if len(cards) > g[rules.QUEUE_ROOM]:
-        _bad("ahead", entry, f"a side knows at most {int(g[rules.QUEUE_ROOM])} cards ahead")
-    at = int(rules.deck_of(g, side))
-    s[at + rules.KNOWN] = len(cards)
-    s[at + rules.QUEUE : at + rules.QUEUE + len(cards)] = cards
+    if len(cards) > g[layout.QUEUE_ROOM]:
+        _bad("ahead", entry, f"a side knows at most {int(g[layout.QUEUE_ROOM])} cards ahead")
+    at = int(layout.deck_of(g, side))
+    s[at + layout.KNOWN] = len(cards)
+    s[at + layout.QUEUE : at + layout.QUEUE + len(cards)] = cards
 
 
 def _read_counts(s: State, at: int, text: str, where: str) -> None:
@@ -489,32 +488,32 @@ def _read_deck(s: State, config: GameConfig, entry: str) -> None:
     g = config.ground
     side, value = _sided(entry, "decks", "how many cards its decks have given, a colon and what is left in the deck")
     given, _, left = value.partition(":")
-    s[rules.given_at(g, side)] = _int(given, "decks")
-    at = int(rules.unknown_at(g, side))
+    s[layout.given_at(g, side)] = _int(given, "decks")
+    at = int(layout.unknown_at(g, side))
     _read_counts(s, at, left, "decks")
-    if np.any(s[at + 1 : at + rules.KINDS - 1] > g[rules.COPIES + 1 : rules.TILES]):
+    if np.any(s[at + 1 : at + layout.KINDS - 1] > g[layout.COPIES + 1 : layout.TILES]):
         _bad("decks", entry, "a deck has each spell at most as often as the table says")
 
 
 def _read_seen(s: State, config: GameConfig, entry: str) -> None:
     side, value = _sided(entry, "seen", "spells with their numbers")
-    _read_counts(s, int(rules.seen_at(config.ground, side)), value, "seen")
+    _read_counts(s, int(layout.seen_at(config.ground, side)), value, "seen")
 
 
 def _read_drawn(s: State, config: GameConfig, entry: str) -> None:
     g = config.ground
     drawn, _, taken = entry.partition(":")
     numbers = [_int(n, "drawn") for n in taken.split(".", config.boards)] if taken else [0] * config.boards
-    known = int(s[rules.deck_of(g, int(s[rules.SIDE])) + rules.KNOWN])
+    known = int(s[layout.deck_of(g, int(s[layout.SIDE])) + layout.KNOWN])
     if _int(drawn, "drawn") > known or len(numbers) != config.boards or sum(numbers) > config.boards:
         _bad(
             "drawn",
             entry,
             "it is the cards left to take, not more than are known, a colon, and what each board has taken",
         )
-    s[rules.DRAWN] = int(drawn)
+    s[layout.DRAWN] = int(drawn)
     for k, number in enumerate(numbers):
-        s[rules.taken_at(g, k)] = number
+        s[layout.taken_at(g, k)] = number
 
 
 MARKS_IN_WORDS = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from stratagem.errors import ParseError, StratagemError
-from stratagem.games.minions import board as layout
+from stratagem.games.minions import layout
 from stratagem.games.minions.units import data_rows
 
 TERRAINS = ("flood", "earthquake", "whirlwind", "firestorm")  # in the order of the kernels

@@ -14,7 +14,7 @@ import numpy as np
 
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic, turns
+from stratagem.games.minions import layout, magic, turns
 from stratagem.games.minions.config import MOVABLE, GameConfig, hexes_of
 from stratagem.games.minions.maps import HEXES, Map, hex_index, hex_name
 from stratagem.games.minions.spells import TERRAINS, spell_word
@@ -47,23 +47,23 @@ class Modifiers:
 
     @classmethod
     def of(cls, cell: int) -> Modifiers:
-        flags = (rules.SHIELDED, rules.FROZEN, rules.SLOWED, rules.SHACKLED, rules.SUPPORTING, rules.MIGHTY)
+        flags = (layout.SHIELDED, layout.FROZEN, layout.SLOWED, layout.SHACKLED, layout.SUPPORTING, layout.MIGHTY)
         shielded, frozen, slowed, shackled, supporting, mighty = (bool(cell & flag) for flag in flags)
-        bonus = cell >> rules.BONUS_SHIFT & rules.BONUS_MASK
-        weak, steps = rules.weakened(cell), rules.steps(cell)
+        bonus = cell >> layout.BONUS_SHIFT & layout.BONUS_MASK
+        weak, steps = layout.weakened(cell), layout.steps(cell)
         return cls(
-            bool(cell & rules.SPENT), bonus, shielded, frozen, slowed, shackled, weak, supporting, mighty,
-            rules.struck(cell), steps, bool(cell & rules.TAPPED),
+            bool(cell & layout.SPENT), bonus, shielded, frozen, slowed, shackled, weak, supporting, mighty,
+            layout.struck(cell), steps, bool(cell & layout.TAPPED),
         )  # fmt: skip
 
     @property
     def cell(self) -> int:
         """Their share of the word of the kernels."""
-        flags = self.done * rules.SPENT | self.shielded * rules.SHIELDED | self.frozen * rules.FROZEN
-        flags |= self.slowed * rules.SLOWED | self.shackled * rules.SHACKLED | self.supporting * rules.SUPPORTING
-        flags |= self.mighty * rules.MIGHTY | self.tapped * rules.TAPPED
-        counts = self.bonus << rules.BONUS_SHIFT | self.weakened << rules.WEAK_SHIFT
-        return flags | counts | self.struck << rules.STRUCK_SHIFT | self.steps << rules.STEPS_SHIFT
+        flags = self.done * layout.SPENT | self.shielded * layout.SHIELDED | self.frozen * layout.FROZEN
+        flags |= self.slowed * layout.SLOWED | self.shackled * layout.SHACKLED | self.supporting * layout.SUPPORTING
+        flags |= self.mighty * layout.MIGHTY | self.tapped * layout.TAPPED
+        counts = self.bonus << layout.BONUS_SHIFT | self.weakened << layout.WEAK_SHIFT
+        return flags | counts | self.struck << layout.STRUCK_SHIFT | self.steps << layout.STEPS_SHIFT
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,17 +92,17 @@ class Piece:
 
     @classmethod
     def of(cls, cell: int, kinds: Sequence[Unit] | None = None) -> Piece:
-        unit = (kinds or units())[(cell & rules.TYPE_MASK) - 1]
-        spells = Modifiers.of(cell) if cell >> rules.MODIFIER_SHIFT else PLAIN
-        done = bool(cell & rules.MOVED), bool(cell & rules.SPAWNED)
-        return cls(unit, rules.owner(cell), *done, rules.used(cell), rules.hurt(cell), spells)
+        unit = (kinds or units())[(cell & layout.TYPE_MASK) - 1]
+        spells = Modifiers.of(cell) if cell >> layout.MODIFIER_SHIFT else PLAIN
+        done = bool(cell & layout.MOVED), bool(cell & layout.SPAWNED)
+        return cls(unit, layout.owner(cell), *done, layout.used(cell), layout.hurt(cell), spells)
 
     @property
     def cell(self) -> int:
         """The word of the kernels."""
-        flags = self.moved * rules.MOVED | self.spawned * rules.SPAWNED
-        counts = self.attacks_used << rules.USED_SHIFT | self.damage << rules.HURT_SHIFT
-        return (self.unit.index + 1) | self.side << rules.SIDE_SHIFT | flags | counts | self.spells.cell
+        flags = self.moved * layout.MOVED | self.spawned * layout.SPAWNED
+        counts = self.attacks_used << layout.USED_SHIFT | self.damage << layout.HURT_SHIFT
+        return (self.unit.index + 1) | self.side << layout.SIDE_SHIFT | flags | counts | self.spells.cell
 
     @property
     def defense(self) -> int:
@@ -142,8 +142,8 @@ class Board:
     def __init__(self, state: GameState, index: int) -> None:
         self.game = state
         self.index = index
-        at = rules.board_of(index)
-        self.words = state.array[at : at + rules.BOARD_SIZE]
+        at = layout.board_of(index)
+        self.words = state.array[at : at + layout.BOARD_SIZE]
 
     @property
     def map(self) -> Map:
@@ -152,12 +152,12 @@ class Board:
     @property
     def state(self) -> str:
         """`f` first turn, `n` normal, `1` and `2` after a reset, `0` where the loser passes."""
-        return BOARD_STATES[self.words[rules.MODE]]
+        return BOARD_STATES[self.words[layout.MODE]]
 
     @cached_property
     def pieces(self) -> dict[str, Piece]:
         """The pieces by the name of their hex."""
-        cells = self.words[rules.CELL : rules.CELL + HEXES].tolist()
+        cells = self.words[layout.CELL : layout.CELL + HEXES].tolist()
         kinds = self.game.config.units
         return {hex_name(h): Piece.of(cell, kinds) for h, cell in enumerate(cells) if cell}
 
@@ -169,8 +169,8 @@ class Board:
         return iter(self.pieces.items())
 
     def reinforcements(self, side: int) -> Counter[Unit]:
-        at = rules.ZONE + side * rules.TYPES
-        counts = self.words[at : at + rules.TYPES].tolist()
+        at = layout.ZONE + side * layout.TYPES
+        counts = self.words[at : at + layout.TYPES].tolist()
         return Counter({unit: n for unit, n in zip(self.game.config.units, counts, strict=True) if n})
 
     def hand(self, side: int) -> tuple[str, ...]:
@@ -178,24 +178,24 @@ class Board:
         g = self.game.config.ground
         if not self.game.config.switches.spells:
             return ()
-        at = int(rules.hand_of(g, self.index, side))
+        at = int(layout.hand_of(g, self.index, side))
         return tuple(map(spell_word, self.game.array[at + 1 : at + 1 + self.game.array[at]].tolist()))
 
     @property
     def taken(self) -> int:
         """How many of the spells drawn this board has taken this turn."""
         g = self.game.config.ground
-        return int(self.game.array[rules.taken_at(g, self.index)]) if self.game.config.switches.spells else 0
+        return int(self.game.array[layout.taken_at(g, self.index)]) if self.game.config.switches.spells else 0
 
     @property
     def mana(self) -> int:
         """Of the side to move."""
-        return int(self.words[rules.MANA])
+        return int(self.words[layout.MANA])
 
     @property
     def terrain(self) -> dict[str, str]:
         """The hexes of the movable terrain by its kind."""
-        places = ((kind, rules.land_at(self.words, k)) for k, kind in enumerate(TERRAINS))
+        places = ((kind, layout.land_at(self.words, k)) for k, kind in enumerate(TERRAINS))
         return {kind: hex_name(int(h)) for kind, h in places if h >= 0}
 
     @cached_property
@@ -203,7 +203,7 @@ class Board:
         """The tiles as they are now, as letters of the map."""
         found = ["." if tile in MOVABLE else tile for tile in self.map.tiles]
         for k, letter in enumerate(MOVABLE):
-            h = int(rules.land_at(self.words, k))
+            h = int(layout.land_at(self.words, k))
             if h >= 0:
                 found[h] = letter
         return "".join(found)
@@ -219,19 +219,19 @@ class Board:
     def reach(self, hex_text: str) -> list[str]:
         """The hexes that the unit on a hex can go to now, sorted, its own and those of friends included."""
         h = hex_index(hex_text)
-        cell = int(self.words[rules.CELL + h])
+        cell = int(self.words[layout.CELL + h])
         if cell == 0:
             raise IllegalMove(f"no unit stands on {hex_text} of board {self.index}")
         g = self.game.config.ground
-        if not rules.can_move(g, self.words, h):  # in the middle of a turn
+        if not layout.can_move(g, self.words, h):  # in the middle of a turn
             return [hex_text]
-        enemy = rules.foes(self.words, rules.owner(cell))
-        found = rules.reach(g, rules.tiles_of(self.index), self.words, h, *enemy)
+        enemy = layout.foes(self.words, layout.owner(cell))
+        found = layout.reach(g, layout.tiles_of(self.index), self.words, h, *enemy)
         return sorted(hex_name(x) for x in hexes_of(*found))
 
     def key(self) -> int:
         with np.errstate(over="ignore"):
-            return int(rules.board_key(self.words))
+            return int(layout.board_key(self.words))
 
 
 class GameState:
@@ -245,84 +245,84 @@ class GameState:
     @classmethod
     def blank(cls, config: GameConfig) -> State:
         """The array of an empty position, to be filled."""
-        s = np.zeros(int(rules.magic_of(config.ground)) + int(rules.magic_size(config.ground)), np.int64)
-        s[rules.PLY] = 1
-        s[rules.WINNER] = -1
+        s = np.zeros(int(layout.magic_of(config.ground)) + int(layout.magic_size(config.ground)), np.int64)
+        s[layout.PLY] = 1
+        s[layout.WINNER] = -1
         return s
 
     @classmethod
     def start(cls, config: GameConfig) -> GameState:
         s = cls.blank(config)
-        s[rules.MONEY : rules.MONEY + 2] = config.start_money
+        s[layout.MONEY : layout.MONEY + 2] = config.start_money
         unit = by_letter()[config.switches.start_unit].index
         with np.errstate(over="ignore"):
             for k in range(config.boards):
-                b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+                b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
                 rules.lay_out(config.ground, k, b)
                 for side in range(2):
-                    rules.stock(b, side, unit, 1)
-            if config.ground[rules.HAS_MANA]:
+                    layout.stock(b, side, unit, 1)
+            if config.ground[layout.HAS_MANA]:
                 magic.begin_turn(config.ground, s)
         return cls(config, s)
 
     @property
     def side(self) -> int:
-        return int(self.array[rules.SIDE])
+        return int(self.array[layout.SIDE])
 
     @property
     def ply(self) -> int:
-        return int(self.array[rules.PLY])
+        return int(self.array[layout.PLY])
 
     @property
     def winner(self) -> int | None:
-        return int(self.array[rules.WINNER]) if self.array[rules.WINNER] >= 0 else None
+        return int(self.array[layout.WINNER]) if self.array[layout.WINNER] >= 0 else None
 
     @property
     def money(self) -> tuple[int, int]:
-        return int(self.array[rules.MONEY]), int(self.array[rules.MONEY + 1])
+        return int(self.array[layout.MONEY]), int(self.array[layout.MONEY + 1])
 
     @property
     def points(self) -> tuple[int, int]:
-        return int(self.array[rules.POINTS]), int(self.array[rules.POINTS + 1])
+        return int(self.array[layout.POINTS]), int(self.array[layout.POINTS + 1])
 
     def cards(self, side: int) -> str:
         """The side's cards in techline order: L locked, U unlocked, A acquired."""
-        at = rules.CARD + side * rules.CARDS
-        return "".join(CARD_LETTERS[x] for x in self.array[at : at + rules.CARDS])
+        at = layout.CARD + side * layout.CARDS
+        return "".join(CARD_LETTERS[x] for x in self.array[at : at + layout.CARDS])
 
     def for_sale(self, side: int | None = None) -> list[Unit]:
         """The unit types that a side may buy now, money aside."""
         who = self.side if side is None else side
         g = self.config.ground
         kinds = self.config.units
-        return [unit for unit in kinds if rules.for_sale(g, self.array, who, unit.index) == rules.LEGAL]
+        return [unit for unit in kinds if rules.for_sale(g, self.array, who, unit.index) == layout.LEGAL]
 
     # -- spells
 
     @property
     def awaits_deal(self) -> bool:
         """Whether chance is to deal spells before the side to move can do anything."""
-        return self.config.switches.spells and self.winner is None and self.array[rules.DRAWN] == 0
+        return self.config.switches.spells and self.winner is None and self.array[layout.DRAWN] == 0
 
     def known(self, side: int) -> tuple[str, ...]:
         """The words of the cards that a side sees ahead: what it has drawn, and what it will draw."""
         if not self.config.switches.spells:
             return ()
-        at = int(rules.deck_of(self.config.ground, side))
-        n = int(self.array[at + rules.KNOWN])
-        return tuple(map(spell_word, self.array[at + rules.QUEUE : at + rules.QUEUE + n].tolist()))
+        at = int(layout.deck_of(self.config.ground, side))
+        n = int(self.array[at + layout.KNOWN])
+        return tuple(map(spell_word, self.array[at + layout.QUEUE : at + layout.QUEUE + n].tolist()))
 
     @property
     def drawn(self) -> tuple[str, ...]:
         """The words of the spells that boards may still take this turn."""
-        return self.known(self.side)[: int(self.array[rules.DRAWN])]
+        return self.known(self.side)[: int(self.array[layout.DRAWN])]
 
     def deal(self, cards: Sequence[int]) -> GameState:
         """The state when chance has shown the side to move these cards, by their numbers."""
         if not self.awaits_deal:
             raise IllegalMove("no spells are to be dealt now")
         s = self.array.copy()
-        if magic.deal(self.config.ground, s, np.array(cards, np.int64), len(cards)) != rules.LEGAL:
+        if magic.deal(self.config.ground, s, np.array(cards, np.int64), len(cards)) != layout.LEGAL:
             need = int(magic.due(self.config.ground, self.array))
             raise IllegalMove(
                 f"these {len(cards)} cards cannot be dealt: {SIDES[self.side]} is shown {need}, "
@@ -333,15 +333,15 @@ class GameState:
     def with_drawn(self, cards: Sequence[int]) -> GameState:
         """The state in which these, by their numbers, are the spells drawn this turn: somebody else deals."""
         s = self.array.copy()
-        at = int(rules.deck_of(self.config.ground, self.side)) + rules.QUEUE
-        if self.awaits_deal or self.mid_turn or len(cards) != s[rules.DRAWN]:
+        at = int(layout.deck_of(self.config.ground, self.side)) + layout.QUEUE
+        if self.awaits_deal or self.mid_turn or len(cards) != s[layout.DRAWN]:
             raise IllegalMove(f"{len(cards)} spells cannot be those drawn: they are said at the beginning of a turn")
         s[at : at + len(cards)] = cards
         return GameState(self.config, s)
 
     def random_deal(self, rng: Rng) -> list[int]:
         """Cards that chance may deal now, with their odds."""
-        out = np.zeros(int(self.config.ground[rules.QUEUE_ROOM]) + 1, np.int64)
+        out = np.zeros(int(self.config.ground[layout.QUEUE_ROOM]) + 1, np.int64)
         n = int(turns.interpreted(magic.random_deal)(self.config.ground, self.array.copy(), rng, out))
         return [int(card) for card in out[:n]]
 
@@ -369,17 +369,17 @@ class GameState:
     def mid_turn(self) -> bool:
         """Whether something of this turn has been done already."""
         s = self.array
-        ats = [rules.board_of(k) for k in range(self.config.boards)]
+        ats = [layout.board_of(k) for k in range(self.config.boards)]
         taken = any(board.taken for board in self.boards)
-        begun = s[rules.TECHED] or s[rules.SOLD] or taken
-        return bool(begun or any(s[at + rules.PHASE] or s[at + rules.RESIGNED] for at in ats))
+        begun = s[layout.TECHED] or s[layout.SOLD] or taken
+        return bool(begun or any(s[at + layout.PHASE] or s[at + layout.RESIGNED] for at in ats))
 
     def _played(self, turn: GameTurn, lenient: bool, whole: bool) -> State:
         s = self.array.copy()
         g = self.config.lenient_ground if lenient else self.config.ground
         wrong = turns.play(g, s, turn.words(), whole=whole, magic=self.config.magical)
         if wrong:
-            raise illegal(turn, wrong // rules.PLACE, wrong % rules.PLACE)
+            raise illegal(turn, wrong // layout.PLACE, wrong % layout.PLACE)
         return s
 
     def play(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
@@ -389,7 +389,7 @@ class GameState:
     def allows(self, turn: GameTurn, *, lenient: bool = False) -> bool:
         """Whether a turn is legal."""
         g = self.config.lenient_ground if lenient else self.config.ground
-        return turns.play(g, self.array.copy(), turn.words(), magic=self.config.magical) == rules.LEGAL
+        return turns.play(g, self.array.copy(), turn.words(), magic=self.config.magical) == layout.LEGAL
 
     def during(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
         """The state in the middle of a turn, after the actions given."""
@@ -403,7 +403,7 @@ class GameState:
         """The turn of the scripted general; `wild` varies its choices."""
         return self._made(turns.scripted_words(self.config, self.array.copy(), rng, wild=wild))
 
-    def _made(self, words: rules.Stream) -> GameTurn:
+    def _made(self, words: layout.Stream) -> GameTurn:
         return GameTurn.from_words(words, self.config.boards)
 
     def answered(self, turn: GameTurn, rng: Rng) -> tuple[GameState, GameTurn | None]:
@@ -419,7 +419,7 @@ class GameState:
     def key(self) -> int:
         """A 64-bit hash of all that affects the future."""
         with np.errstate(over="ignore"):
-            return int(rules.key(self.config.ground, self.array))
+            return int(layout.key(self.config.ground, self.array))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GameState) and self.config == other.config and np.array_equal(self.array, other.array)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from stratagem.contract.companions.steps import DONE, OPEN, Step
 from stratagem.contract.game import Parts
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_name
 from stratagem.games.minions.state import GameState
@@ -106,14 +107,14 @@ def charges(now: GameState, following: Parts) -> tuple[str, ...]:
         if isinstance(read, tuple):
             moves.setdefault((read[0], read[1].hexes[0]), []).append(read[1].hexes[1])
     for (k, h), goals in moves.items():
-        words, tiles = now.boards[k].words, rules.tiles_of(k)
-        cell = int(words[rules.CELL + h])
-        if cell == 0 or rules.owner(cell) != side or not rules.can_attack(g, words, h) or rules.lumbers(g, cell):
+        words, tiles = now.boards[k].words, layout.tiles_of(k)
+        cell = int(words[layout.CELL + h])
+        if cell == 0 or layout.owner(cell) != side or not layout.can_attack(g, words, h) or layout.lumbers(g, cell):
             continue
         nearest = sorted(goals, key=lambda to: (rules.steps_to(g, tiles, words, h, to), to))
-        near = hexes_of(*rules.targets(g, words, h, h))
-        for enemy in hexes_of(*rules.threat(g, tiles, words, h)):
-            to = next((to for to in nearest if enemy in hexes_of(*rules.targets(g, words, h, to))), None)
+        near = hexes_of(*layout.targets(g, words, h, h))
+        for enemy in hexes_of(*layout.threat(g, tiles, words, h)):
+            to = next((to for to in nearest if enemy in hexes_of(*layout.targets(g, words, h, to))), None)
             if enemy not in near and to is not None:
                 at = hex_name(to)
                 found.append(f"board {k} move {hex_name(h)}{at};board {k} attack {at}{hex_name(enemy)}")
@@ -135,6 +136,6 @@ def another(now: GameState, prefix: Sequence[str]) -> tuple[str, ...]:
         return ()
     ground, words = now.config.ground, board.words
     places = rules.spawn_places(ground, words, now.side)
-    lo, hi = rules.open_to(ground, rules.tiles_of(k), words, unit.index)
+    lo, hi = layout.open_to(ground, layout.tiles_of(k), words, unit.index)
     fitting = hexes_of(places[0] & lo, places[1] & hi)
     return tuple(f"board {k} buy {unit.letter};board {k} spawn {unit.letter} {hex_name(h)}" for h in fitting)

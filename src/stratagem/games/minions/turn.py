@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.maps import hex_index, hex_name
 from stratagem.games.minions.spells import TERRAINS, UNKNOWN, Spell, spell_of, spells
 from stratagem.games.minions.units import Unit, by_letter, unit_of, units
@@ -25,9 +25,9 @@ from stratagem.games.minions.units import Unit, by_letter, unit_of, units
 MOST_PARTS = 20_000  # of one turn; more is not a turn but an attack on the reader
 
 KINDS = {
-    "setup": rules.SETUP, "move": rules.MOVE, "move_cyclic": rules.CYCLE, "attack": rules.ATTACK, "blink": rules.BLINKING,
-    "buy": rules.BUY, "spawn": rules.SPAWNS, "resign": rules.RESIGN, "cast": rules.CAST, "discard": rules.DISCARD,
-    "ability": rules.ABILITY, "teleport": rules.TELEPORT, "rise": rules.RISE,
+    "setup": layout.SETUP, "move": layout.MOVE, "move_cyclic": layout.CYCLE, "attack": layout.ATTACK, "blink": layout.BLINKING,
+    "buy": layout.BUY, "spawn": layout.SPAWNS, "resign": layout.RESIGN, "cast": layout.CAST, "discard": layout.DISCARD,
+    "ability": layout.ABILITY, "teleport": layout.TELEPORT, "rise": layout.RISE,
 }  # fmt: skip
 KIND_NAMES = {number: name for name, number in KINDS.items()}
 PHASES = {
@@ -53,83 +53,83 @@ ENDPHASE = "endphase"  # an action of the text alone: in the kernels' words the 
 BOARD_FORMS = "one of " + ", ".join([*KINDS, ENDPHASE])
 
 REASONS = {
-    rules.NO_UNIT: "no unit stands there",
-    rules.NOT_YOURS: "the unit belongs to the other side",
-    rules.FRESHLY_SPAWNED: "the unit was spawned this turn",
-    rules.HAS_MOVED: "the unit has moved already",
-    rules.HAS_ATTACKED: "the unit has attacked and may not move any more",
-    rules.SAME_HEX: "a move goes to another hex",
-    rules.ENEMY_THERE: "an enemy stands on the destination",
-    rules.UNREACHABLE: "no free path of the unit's speed leads there over tiles that it may enter",
-    rules.FRIEND_THERE: "a unit of one's own stands on the destination: it has to leave first, or move_cyclic moves both",
-    rules.REPEATED_HEX: "a hex is named twice",
-    rules.SHORT_CYCLE: "a cyclic move has two units or more",
-    rules.LUMBERS: "a lumbering unit may not attack in a turn in which it moved",
-    rules.NO_TARGET: "no unit stands on the target hex",
-    rules.OWN_TARGET: "the target is a unit of one's own",
-    rules.OUT_OF_RANGE: "the target is out of range",
-    rules.NO_ATTACKS_LEFT: "the unit has no attack left this turn",
-    rules.NECROMANCER_IMMUNE: "deathtouch may not be aimed at a necromancer",
-    rules.NO_BLINK: "the unit does not have blink",
-    rules.WRONG_PHASE: "the phase of this board in which it may come is over",
-    rules.NO_SPAWN_PHASE: "this board has no spawn phase this turn",
-    rules.NEEDS_SETUP: "this board was reset: its turn begins with a setup",
-    rules.NO_SETUP: "this board was not reset: there is no setup",
-    rules.SETUP_DONE: "the setup of this board is done",
-    rules.NOT_BASIC: "only the basic necromancer, N, can be chosen",
-    rules.NOT_IN_ZONE: "the reinforcements hold no such unit",
-    rules.MUST_KEEP: "the reinforcements are not empty: name the unit to keep",
-    rules.HAS_RESIGNED: "the board was resigned, and nothing else happens on it",
-    rules.NOT_ALONE: "resigning replaces the whole turn of a board: there may be no other action on it",
-    rules.NOT_FOR_SALE: "units of this type are not for sale",
-    rules.NOT_ACQUIRED: "its card has not been acquired before this turn",
-    rules.NO_MONEY: "there is not enough money",
-    rules.OCCUPIED: "the hex is not empty",
-    rules.BAD_TILE: "the unit may not stand on that tile",
-    rules.NO_SPAWNER: "no friendly unit with spawn, itself not spawned this turn, is next to the hex",
-    rules.END_OF_LINE: "there is no card left to march to",
-    rules.CARD_LOCKED: "a card must hold a spell of one's own before it is acquired",
-    rules.CARD_TAKEN: "the opponent has acquired the card",
-    rules.CARD_OWNED: "the card is acquired already",
-    rules.TECH_DONE: "the general has had his turn",
-    rules.GAME_ENDED: "the game is over",
-    rules.NO_SUCH_BOARD: "there is no such board",
-    rules.NO_SUCH_CARD: "there is no card at that position",
-    rules.IS_DONE: "the unit was teleported or repositioned and is done for this turn",
-    rules.IS_FROZEN: "a spell keeps the unit from attacking",
-    rules.MUST_PASS: "the loser of this board passes a turn on it",
-    rules.NECROMANCER_USED: "this side has used that necromancer before",
-    rules.NOT_ADVANCED: "an advanced necromancer is chosen that this side has not used, such as ArcaneNecromancer",
-    rules.NO_SPAWNING_YET: "nothing is spawned from the reinforcements in the first turn on a board",
-    rules.NO_SPELLS: "this game has no spells",
-    rules.NO_SUCH_SPELL: "there is no such spell",
-    rules.NOT_IN_HAND: "the hand of this board does not hold that spell",
-    rules.NOT_DRAWN: "that is not among the spells drawn",
-    rules.BOARD_TOOK: "a board takes one spell a turn unless Metamagic was acquired before",
-    rules.ALL_TAKEN: "as many spells as there are boards have been taken",
-    rules.HAND_FULL: "the hand is full",
-    rules.FEW_CARDS: "no more extra spells are bought in a turn than cards are known ahead",
-    rules.NO_MANA: "the board has not the mana, and its hand could not pay for it",
-    rules.NO_MINION: "the spell is for minions, not for necromancers",
-    rules.NOT_NECROMANCER: "the spell is for one's own necromancer",
-    rules.ENEMY_NEEDED: "the spell is for enemies",
-    rules.FRIEND_NEEDED: "the spell is for units of one's own",
-    rules.UNHURT: "the target has taken no damage this turn",
-    rules.IS_PERSISTENT: "the target is persistent",
-    rules.NOT_ADJACENT: "the hex is not next to the unit",
-    rules.NO_FRIEND_NEAR: "no friendly unit that was not spawned this turn is next to the hex",
-    rules.NOT_GROUND: "the hex is not plain ground",
-    rules.NO_LAND: "no movable terrain lies there",
-    rules.NO_STRIKER: "no friendly minion that has attacked another enemy this turn has the target in range",
-    rules.NO_ABILITY: "the unit cannot move that terrain",
-    rules.ABILITY_USED: "the unit has used its ability this turn",
-    rules.NO_TELEPORTER: "the unit does not stand on a teleporter",
-    rules.HAS_ACTED: "only a unit that has done nothing yet this turn is teleported",
-    rules.NO_SPAWNER_TILE: "the hex is no spawner",
-    rules.SPAWNER_USED: "a spawner of this board was used this turn",
-    rules.NO_THAUMATURGY: "a spell is sold by a side that acquired Thaumaturgy before this turn",
-    rules.SPELL_USED: "the free spell has been used or sold",
-    rules.AWAITS_DEAL: "the spells of this turn have not been dealt yet",
+    layout.NO_UNIT: "no unit stands there",
+    layout.NOT_YOURS: "the unit belongs to the other side",
+    layout.FRESHLY_SPAWNED: "the unit was spawned this turn",
+    layout.HAS_MOVED: "the unit has moved already",
+    layout.HAS_ATTACKED: "the unit has attacked and may not move any more",
+    layout.SAME_HEX: "a move goes to another hex",
+    layout.ENEMY_THERE: "an enemy stands on the destination",
+    layout.UNREACHABLE: "no free path of the unit's speed leads there over tiles that it may enter",
+    layout.FRIEND_THERE: "a unit of one's own stands on the destination: it has to leave first, or move_cyclic moves both",
+    layout.REPEATED_HEX: "a hex is named twice",
+    layout.SHORT_CYCLE: "a cyclic move has two units or more",
+    layout.LUMBERS: "a lumbering unit may not attack in a turn in which it moved",
+    layout.NO_TARGET: "no unit stands on the target hex",
+    layout.OWN_TARGET: "the target is a unit of one's own",
+    layout.OUT_OF_RANGE: "the target is out of range",
+    layout.NO_ATTACKS_LEFT: "the unit has no attack left this turn",
+    layout.NECROMANCER_IMMUNE: "deathtouch may not be aimed at a necromancer",
+    layout.NO_BLINK: "the unit does not have blink",
+    layout.WRONG_PHASE: "the phase of this board in which it may come is over",
+    layout.NO_SPAWN_PHASE: "this board has no spawn phase this turn",
+    layout.NEEDS_SETUP: "this board was reset: its turn begins with a setup",
+    layout.NO_SETUP: "this board was not reset: there is no setup",
+    layout.SETUP_DONE: "the setup of this board is done",
+    layout.NOT_BASIC: "only the basic necromancer, N, can be chosen",
+    layout.NOT_IN_ZONE: "the reinforcements hold no such unit",
+    layout.MUST_KEEP: "the reinforcements are not empty: name the unit to keep",
+    layout.HAS_RESIGNED: "the board was resigned, and nothing else happens on it",
+    layout.NOT_ALONE: "resigning replaces the whole turn of a board: there may be no other action on it",
+    layout.NOT_FOR_SALE: "units of this type are not for sale",
+    layout.NOT_ACQUIRED: "its card has not been acquired before this turn",
+    layout.NO_MONEY: "there is not enough money",
+    layout.OCCUPIED: "the hex is not empty",
+    layout.BAD_TILE: "the unit may not stand on that tile",
+    layout.NO_SPAWNER: "no friendly unit with spawn, itself not spawned this turn, is next to the hex",
+    layout.END_OF_LINE: "there is no card left to march to",
+    layout.CARD_LOCKED: "a card must hold a spell of one's own before it is acquired",
+    layout.CARD_TAKEN: "the opponent has acquired the card",
+    layout.CARD_OWNED: "the card is acquired already",
+    layout.TECH_DONE: "the general has had his turn",
+    layout.GAME_ENDED: "the game is over",
+    layout.NO_SUCH_BOARD: "there is no such board",
+    layout.NO_SUCH_CARD: "there is no card at that position",
+    layout.IS_DONE: "the unit was teleported or repositioned and is done for this turn",
+    layout.IS_FROZEN: "a spell keeps the unit from attacking",
+    layout.MUST_PASS: "the loser of this board passes a turn on it",
+    layout.NECROMANCER_USED: "this side has used that necromancer before",
+    layout.NOT_ADVANCED: "an advanced necromancer is chosen that this side has not used, such as ArcaneNecromancer",
+    layout.NO_SPAWNING_YET: "nothing is spawned from the reinforcements in the first turn on a board",
+    layout.NO_SPELLS: "this game has no spells",
+    layout.NO_SUCH_SPELL: "there is no such spell",
+    layout.NOT_IN_HAND: "the hand of this board does not hold that spell",
+    layout.NOT_DRAWN: "that is not among the spells drawn",
+    layout.BOARD_TOOK: "a board takes one spell a turn unless Metamagic was acquired before",
+    layout.ALL_TAKEN: "as many spells as there are boards have been taken",
+    layout.HAND_FULL: "the hand is full",
+    layout.FEW_CARDS: "no more extra spells are bought in a turn than cards are known ahead",
+    layout.NO_MANA: "the board has not the mana, and its hand could not pay for it",
+    layout.NO_MINION: "the spell is for minions, not for necromancers",
+    layout.NOT_NECROMANCER: "the spell is for one's own necromancer",
+    layout.ENEMY_NEEDED: "the spell is for enemies",
+    layout.FRIEND_NEEDED: "the spell is for units of one's own",
+    layout.UNHURT: "the target has taken no damage this turn",
+    layout.IS_PERSISTENT: "the target is persistent",
+    layout.NOT_ADJACENT: "the hex is not next to the unit",
+    layout.NO_FRIEND_NEAR: "no friendly unit that was not spawned this turn is next to the hex",
+    layout.NOT_GROUND: "the hex is not plain ground",
+    layout.NO_LAND: "no movable terrain lies there",
+    layout.NO_STRIKER: "no friendly minion that has attacked another enemy this turn has the target in range",
+    layout.NO_ABILITY: "the unit cannot move that terrain",
+    layout.ABILITY_USED: "the unit has used its ability this turn",
+    layout.NO_TELEPORTER: "the unit does not stand on a teleporter",
+    layout.HAS_ACTED: "only a unit that has done nothing yet this turn is teleported",
+    layout.NO_SPAWNER_TILE: "the hex is no spawner",
+    layout.SPAWNER_USED: "a spawner of this board was used this turn",
+    layout.NO_THAUMATURGY: "a spell is sold by a side that acquired Thaumaturgy before this turn",
+    layout.SPELL_USED: "the free spell has been used or sold",
+    layout.AWAITS_DEAL: "the spells of this turn have not been dealt yet",
 }
 
 
@@ -163,7 +163,7 @@ class Tech:
         return " ".join(map(str, ("tech", self.advance, *self.acquire)))
 
     def words(self) -> list[int]:
-        return [rules.TECH, self.advance, len(self.acquire), *self.acquire]
+        return [layout.TECH, self.advance, len(self.acquire), *self.acquire]
 
 
 @dataclass(frozen=True)
@@ -293,7 +293,7 @@ class Gift:
         return f"give_spell {self.board} {self.spell.key if self.spell else UNKNOWN}"
 
     def words(self) -> list[int]:
-        return [rules.GIVE, self.board, 1, self.spell.number if self.spell else rules.UNKNOWN]
+        return [layout.GIVE, self.board, 1, self.spell.number if self.spell else layout.UNKNOWN]
 
 
 SOLD = "sell_spell"  # the part that gives up the free spell
@@ -398,7 +398,7 @@ class GameTurn:
 
     def words(self) -> NDArray[np.int64]:
         """The turn for the kernels."""
-        found = [rules.SELL, 0, 0] if self.sold else []
+        found = [layout.SELL, 0, 0] if self.sold else []
         found += self.tech.words()
         for gift in self.spells:
             found += gift.words()
@@ -416,12 +416,12 @@ class GameTurn:
         while at < len(stream):
             kind, k, n = int(stream[at]), int(stream[at + 1]), int(stream[at + 2])
             arguments = [int(x) for x in stream[at + 3 : at + 3 + n]]
-            if kind == rules.TECH:
+            if kind == layout.TECH:
                 tech = Tech(k, tuple(arguments))
-            elif kind == rules.SELL:
+            elif kind == layout.SELL:
                 sold = True
-            elif kind == rules.GIVE:
-                gifts.append(Gift(k, spells()[arguments[0] - 1] if arguments[0] <= rules.SPELL_KINDS else None))
+            elif kind == layout.GIVE:
+                gifts.append(Gift(k, spells()[arguments[0] - 1] if arguments[0] <= layout.SPELL_KINDS else None))
             else:
                 actions[k].append(_action(KIND_NAMES[kind], arguments))
             at += 3 + n

@@ -14,8 +14,8 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.board import WINNER, Stream
 from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.layout import WINNER, Stream
 from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.scripted import WORK, chance, greedy
 from stratagem.kernel import Ground, State

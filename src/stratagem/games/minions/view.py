@@ -19,6 +19,7 @@ from math import cos, pi, sin, sqrt
 
 from stratagem.drawing import BLACK, INK, LINE, SEAT_COLOURS, WHITE, icon, label, moving, part, picture, tag
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.board_marks import middle, removed
 from stratagem.games.minions.icons import ICONS
 from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_index, hex_name
@@ -240,7 +241,7 @@ def _board(board: Board) -> tuple[str, float]:
         "2": "reset: setup first",
         "0": "reset: the loser passes",
     }[board.state]
-    phase += f"  mana {board.mana}" if state.config.ground[rules.HAS_MANA] else ""
+    phase += f"  mana {board.mana}" if state.config.ground[layout.HAS_MANA] else ""
     found = [label(f"board {board.index}: {spaced(board.map.name)}", 4, 12, 16, "start", font_weight="bold")]
     found.append(label(f"graveyards {held}  {phase}", 4, 34, 15, "start"))
     for k in range(WIDTH):  # rows are numbered at their left, files lettered below and above their slant

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.maps import hex_name
 from stratagem.games.minions.spells import TERRAINS
 from stratagem.games.minions.state import SIDES, Board, GameState
@@ -68,10 +69,10 @@ def part_in_words(part: Tech | Gift | str | tuple[int, BoardAction], now: GameSt
     return f"board {k}: {_told(action, board, board)}"
 
 
-def _begun(state: GameState, turn: GameTurn) -> rules.Stream:
+def _begun(state: GameState, turn: GameTurn) -> layout.Stream:
     """The state with the general's part played, as far as it is known."""
     s = state.array.copy()
-    parts = [[rules.SELL, 0, 0]] * turn.sold + [turn.tech.words(), *(gift.words() for gift in turn.spells)]
+    parts = [[layout.SELL, 0, 0]] * turn.sold + [turn.tech.words(), *(gift.words() for gift in turn.spells)]
     for words in parts:
         interpreted(rules.act)(state.config.ground, s, np.array(words, np.int64))
     return s

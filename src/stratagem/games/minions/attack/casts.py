@@ -10,8 +10,7 @@ and that nobody might need.
 
 from __future__ import annotations
 
-from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import layout, magic
 from stratagem.games.minions.attack.clauses import (
     Model,
     at_least_one,
@@ -76,7 +75,7 @@ def strikers(graph: Graph, m: Model) -> None:
             if m.striker[pair] != 0:
                 put_literal(m, -m.striker[pair])
                 for h in range(MOST):
-                    if m.fight[x * MOST + h] != 0 and rules.holds(graph.near[2 * pair], graph.near[2 * pair + 1], h):
+                    if m.fight[x * MOST + h] != 0 and layout.holds(graph.near[2 * pair], graph.near[2 * pair + 1], h):
                         put_literal(m, m.fight[x * MOST + h])
                 close(m)
                 put_literal(m, -m.striker[pair])
@@ -158,7 +157,7 @@ def push_hexes(graph: Graph, m: Model, y: int) -> None:
     put_literal(m, -m.pushed[y])
     lo, hi = graph.push[2 * y], graph.push[2 * y + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
+        h, lo, hi = layout.take(lo, hi)
         m.shove[y * MOST + h] = variable(m)
         put_literal(m, m.shove[y * MOST + h])
     close(m)
@@ -201,7 +200,7 @@ def push_uses(graph: Graph, m: Model) -> None:
                 start = graph.way[2 * (x * MOST + h)]
                 through = False
                 for i in range(graph.way[2 * (x * MOST + h) + 1]):
-                    through = through or rules.holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y])
+                    through = through or layout.holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y])
                 if through and m.fight[x * MOST + h] != 0:
                     put_literal(m, m.fight[x * MOST + h])
                 if through and m.step[x * MOST + h] != 0:

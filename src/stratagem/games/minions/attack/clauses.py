@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stratagem.games.minions.attack.graph import MOST
-from stratagem.games.minions.kernels import Stream
+from stratagem.games.minions.layout import Stream
 
 VARIABLES, LITERALS, CLAUSES, OVERFLOW = range(4)  # of Model.tally
 ROOM = 1 << 19  # literals of all clauses

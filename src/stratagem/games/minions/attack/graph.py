@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
-from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions import layout, magic
+from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.kernel import Ground, State
 
 MOST = 100  # units of a side, and hexes: every unit stands on its own
@@ -104,9 +103,13 @@ def new_graph() -> Graph:
 
 def attacks_left(g: Ground, cell: int) -> int:
     """How many attacks the unit in a cell may still make, wherever the enemies are."""
-    if cell & rules.IDLE != 0 or rules.reaching(g, cell) == 0 or (cell & rules.MOVED != 0 and rules.lumbers(g, cell)):
+    if (
+        cell & layout.IDLE != 0
+        or layout.reaching(g, cell) == 0
+        or (cell & layout.MOVED != 0 and layout.lumbers(g, cell))
+    ):
         return 0
-    return max(rules.attacks(g, cell) - rules.used(cell), 0)
+    return max(layout.attacks(g, cell) - layout.used(cell), 0)
 
 
 def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
@@ -114,30 +117,30 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
     for h in range(MOST):
         graph.at[h] = -1
     n = 0
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        cell = b[rules.CELL + h]
+        h, lo, hi = layout.take(lo, hi)
+        cell = b[layout.CELL + h]
         graph.own[n] = h
         graph.at[h] = n
         graph.left[n] = attacks_left(g, cell)
-        graph.lord[n] = rules.unit(g, cell, rules.NECROMANCER)
-        graph.pace[n] = 0 if rules.unit(g, cell, rules.FLYING) == 1 else max(rules.speed(g, cell) - 1, 0)
+        graph.lord[n] = layout.unit(g, cell, layout.NECROMANCER)
+        graph.pace[n] = 0 if layout.unit(g, cell, layout.FLYING) == 1 else max(layout.speed(g, cell) - 1, 0)
         graph.extra[n] = 0
         if MAGIC and graph.lord[n] == 1 and graph.tally[MIGHTS] > 0:
-            graph.extra[n] = attacks_left(g, cell | rules.MIGHTY) - graph.left[n]
+            graph.extra[n] = attacks_left(g, cell | layout.MIGHTY) - graph.left[n]
             graph.left[n] += graph.extra[n]
-        graph.loose[n] = (rules.can_move(g, b, h) * 1) | rules.unit(g, cell, rules.BLINK) << 1
+        graph.loose[n] = (layout.can_move(g, b, h) * 1) | layout.unit(g, cell, layout.BLINK) << 1
         n += 1
     graph.tally[OWN] = n
     n = 0
-    lo, hi = rules.foes(b, side)
+    lo, hi = layout.foes(b, side)
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
+        h, lo, hi = layout.take(lo, hi)
         graph.foe[n] = h
         graph.at[h] = n
-        graph.need[n] = rules.defense(g, b[rules.CELL + h]) - rules.hurt(b[rules.CELL + h])
-        graph.sore[n] = (rules.hurt(b[rules.CELL + h]) > 0) * 1
+        graph.need[n] = layout.defense(g, b[layout.CELL + h]) - layout.hurt(b[layout.CELL + h])
+        graph.sore[n] = (layout.hurt(b[layout.CELL + h]) > 0) * 1
         graph.solid[n] = 0
         n += 1
     graph.tally[FOES] = n
@@ -172,8 +175,8 @@ def add_label(graph: Graph, h: int, lo: int, hi: int) -> bool:
 def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe_hi: int, graph: Graph) -> None:
     """The ways of a unit on foot to every hex, as labels; `stop` holds the solid enemies."""
     start = graph.own[x]
-    t = (b[rules.CELL + start] & rules.TYPE_MASK) - 1
-    open_lo, open_hi = rules.open_to(g, tiles, b, t)
+    t = (b[layout.CELL + start] & layout.TYPE_MASK) - 1
+    open_lo, open_hi = layout.open_to(g, tiles, b, t)
     open_lo &= ~stop[0]
     open_hi &= ~stop[1]
     graph.edge[0] = start
@@ -181,16 +184,16 @@ def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe
     graph.edge[2] = 0
     begin, end = 0, 1
     add_label(graph, start, 0, 0)
-    for _ in range(rules.speed(g, b[rules.CELL + start])):
+    for _ in range(layout.speed(g, b[layout.CELL + start])):
         last = end
         for i in range(begin, last):
             h, lo, hi = graph.edge[3 * i], graph.edge[3 * i + 1], graph.edge[3 * i + 2]
-            near_lo, near_hi = rules.within(g, h, 1)
-            near_lo &= open_lo & ~rules.low_bit(h)
-            near_hi &= open_hi & ~rules.high_bit(h)
+            near_lo, near_hi = layout.within(g, h, 1)
+            near_lo &= open_lo & ~layout.low_bit(h)
+            near_hi &= open_hi & ~layout.high_bit(h)
             while near_lo != 0 or near_hi != 0:
-                to, near_lo, near_hi = rules.take(near_lo, near_hi)
-                new_lo, new_hi = lo | (rules.low_bit(to) & foe_lo), hi | (rules.high_bit(to) & foe_hi)
+                to, near_lo, near_hi = layout.take(near_lo, near_hi)
+                new_lo, new_hi = lo | (layout.low_bit(to) & foe_lo), hi | (layout.high_bit(to) & foe_hi)
                 if add_label(graph, to, new_lo, new_hi):
                     if 3 * end + 3 > graph.edge.size:
                         graph.tally[FULL] = 1
@@ -205,26 +208,26 @@ def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe
 def fly(g: Ground, tiles: int, b: State, x: int, stop: Stream, graph: Graph) -> None:
     """The ways of a flyer: only who stands on its destination has to go."""
     start = graph.own[x]
-    side_lo, side_hi = rules.foes(b, rules.owner(b[rules.CELL + start]))
-    lo, hi = rules.reach(g, tiles, b, start, stop[0], stop[1])
+    side_lo, side_hi = layout.foes(b, layout.owner(b[layout.CELL + start]))
+    lo, hi = layout.reach(g, tiles, b, start, stop[0], stop[1])
     add_label(graph, start, 0, 0)
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
+        h, lo, hi = layout.take(lo, hi)
         if h != start:
-            add_label(graph, h, rules.low_bit(h) & side_lo, rules.high_bit(h) & side_hi)
+            add_label(graph, h, layout.low_bit(h) & side_lo, layout.high_bit(h) & side_hi)
 
 
 def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
     """The ways of all own units, and the fixtures, with solid enemies in place."""
-    tiles = rules.tiles_of(k)
+    tiles = layout.tiles_of(k)
     stop = graph.fixture  # its two words serve as room for the solid enemies until the fixtures are known
     stop[0] = 0
     stop[1] = 0
-    foe_lo, foe_hi = rules.foes(b, side)
+    foe_lo, foe_hi = layout.foes(b, side)
     for y in range(graph.tally[FOES]):
         if graph.solid[y] == 1:
-            stop[0] |= rules.low_bit(graph.foe[y])
-            stop[1] |= rules.high_bit(graph.foe[y])
+            stop[0] |= layout.low_bit(graph.foe[y])
+            stop[1] |= layout.high_bit(graph.foe[y])
     pool = 0
     fixed_lo, fixed_hi = 0, 0
     for x in range(graph.tally[OWN]):
@@ -232,7 +235,7 @@ def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
             graph.label_n[h] = 0
         if graph.loose[x] & 1 == 0:
             add_label(graph, graph.own[x], 0, 0)
-        elif rules.unit(g, b[rules.CELL + graph.own[x]], rules.FLYING) == 1:
+        elif layout.unit(g, b[layout.CELL + graph.own[x]], layout.FLYING) == 1:
             fly(g, tiles, b, x, stop, graph)
         else:
             walk(g, tiles, b, x, stop, foe_lo, foe_hi, graph)
@@ -250,8 +253,8 @@ def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
                 graph.way_hi[pool + i] = graph.label_hi[h * MOST_WAYS + i]
             pool += n
         if hexes == 1 and graph.loose[x] & 2 == 0 and graph.tally[ALONE] == 0:
-            fixed_lo |= rules.low_bit(graph.own[x])
-            fixed_hi |= rules.high_bit(graph.own[x])
+            fixed_lo |= layout.low_bit(graph.own[x])
+            fixed_hi |= layout.high_bit(graph.own[x])
     graph.tally[WAYS] = pool
     graph.fixture[0] = fixed_lo
     graph.fixture[1] = fixed_hi
@@ -261,14 +264,14 @@ def reaches(graph: Graph, x: int, h: int) -> bool:
     """Whether a unit may come to stand on a hex, or stand there now."""
     if graph.way[2 * (x * MOST + h) + 1] == 0:
         return False
-    return h == graph.own[x] or not rules.holds(graph.fixture[0], graph.fixture[1], h)
+    return h == graph.own[x] or not layout.holds(graph.fixture[0], graph.fixture[1], h)
 
 
 def without(graph: Graph, x: int, h: int, y: int) -> bool:
     """Whether some way of a unit to a hex leaves enemy y standing."""
     start = graph.way[2 * (x * MOST + h)]
     for i in range(graph.way[2 * (x * MOST + h) + 1]):
-        if not rules.holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y]):
+        if not layout.holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y]):
             return True
     return False
 
@@ -278,12 +281,12 @@ def without(graph: Graph, x: int, h: int, y: int) -> bool:
 
 def harm_of(g: Ground, cell: int, target: int, need: int) -> int:
     """What one attack does to a target: damage, UNSUMMONING, or 0 if it may not be attacked."""
-    kind = rules.unit(g, cell, rules.KIND)
-    if kind == rules.DEATHTOUCH:
-        return 0 if rules.unit(g, target, rules.NECROMANCER) == 1 else need
-    if kind == rules.UNSUMMONS:
-        return 1 if rules.unit(g, target, rules.PERSISTENT) == 1 else UNSUMMONING
-    return rules.damage(g, cell)
+    kind = layout.unit(g, cell, layout.KIND)
+    if kind == layout.DEATHTOUCH:
+        return 0 if layout.unit(g, target, layout.NECROMANCER) == 1 else need
+    if kind == layout.UNSUMMONS:
+        return 1 if layout.unit(g, target, layout.PERSISTENT) == 1 else UNSUMMONING
+    return layout.damage(g, cell)
 
 
 def find_strikes(g: Ground, b: State, graph: Graph) -> None:
@@ -291,8 +294,8 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
     graph.tally[PAIRS] = 0
     for x in range(graph.tally[OWN]):
         home = graph.own[x]
-        cell = b[rules.CELL + home]
-        rooted = rules.lumbers(g, cell)
+        cell = b[layout.CELL + home]
+        rooted = layout.lumbers(g, cell)
         for y in range(graph.tally[FOES]):
             pair = x * MOST + y
             graph.harm[pair] = 0
@@ -300,18 +303,18 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
             graph.strike[2 * pair + 1] = 0
             if graph.solid[y] == 1 or graph.left[x] == 0:
                 continue
-            harm = harm_of(g, cell, b[rules.CELL + graph.foe[y]], graph.need[y])
+            harm = harm_of(g, cell, b[layout.CELL + graph.foe[y]], graph.need[y])
             if harm == 0:
                 continue
-            near_lo, near_hi = rules.within(g, graph.foe[y], rules.reaching(g, cell))
+            near_lo, near_hi = layout.within(g, graph.foe[y], layout.reaching(g, cell))
             graph.near[2 * pair] = near_lo
             graph.near[2 * pair + 1] = near_hi
             lo, hi = 0, 0
             while near_lo != 0 or near_hi != 0:
-                h, near_lo, near_hi = rules.take(near_lo, near_hi)
+                h, near_lo, near_hi = layout.take(near_lo, near_hi)
                 if (not rooted or h == home) and reaches(graph, x, h) and without(graph, x, h, y):
-                    lo |= rules.low_bit(h)
-                    hi |= rules.high_bit(h)
+                    lo |= layout.low_bit(h)
+                    hi |= layout.high_bit(h)
             if lo != 0 or hi != 0:
                 graph.strike[2 * pair] = lo
                 graph.strike[2 * pair + 1] = hi
@@ -324,25 +327,25 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
 def find_casts(g: Ground, k: int, b: State, graph: Graph) -> None:
     """The pairs of the cards: minions that they could harm, send back, or put on another hex."""
     for y in range(graph.tally[FOES]):
-        lo, hi = rules.open_to(g, rules.tiles_of(k), b, (b[rules.CELL + graph.foe[y]] & rules.TYPE_MASK) - 1)
-        near_lo, near_hi = rules.within(g, graph.foe[y], 1)
-        graph.push[2 * y] = lo & near_lo & ~(b[rules.UNITS] | b[rules.UNITS + 2])
-        graph.push[2 * y + 1] = hi & near_hi & ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
+        lo, hi = layout.open_to(g, layout.tiles_of(k), b, (b[layout.CELL + graph.foe[y]] & layout.TYPE_MASK) - 1)
+        near_lo, near_hi = layout.within(g, graph.foe[y], 1)
+        graph.push[2 * y] = lo & near_lo & ~(b[layout.UNITS] | b[layout.UNITS + 2])
+        graph.push[2 * y + 1] = hi & near_hi & ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
     for x in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
         spell = graph.card[x]
         for y in range(graph.tally[FOES]):
             pair = x * MOST + y
-            target = b[rules.CELL + graph.foe[y]]
+            target = b[layout.CELL + graph.foe[y]]
             graph.harm[pair] = 0
             graph.hits[pair] = 1
             graph.strike[2 * pair] = 0
             graph.strike[2 * pair + 1] = 0
-            if graph.solid[y] == 0 and rules.unit(g, target, rules.NECROMANCER) == 0:
+            if graph.solid[y] == 0 and layout.unit(g, target, layout.NECROMANCER) == 0:
                 if spell == magic.STUMBLE:
                     graph.harm[pair] = PUSHING if graph.push[2 * y] != 0 or graph.push[2 * y + 1] != 0 else 0
                 elif spell != magic.UNSUMMON:
                     graph.harm[pair] = magic.HARM[spell]
-                elif rules.unit(g, target, rules.PERSISTENT) == 0:
+                elif layout.unit(g, target, layout.PERSISTENT) == 0:
                     graph.harm[pair] = UNSUMMONING
 
 

@@ -23,8 +23,7 @@ How clauses are written is in `clauses`.
 
 from __future__ import annotations
 
-from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import layout, magic
 from stratagem.games.minions.attack.casts import asked_for, cards, push_hexes, push_uses, spelled, strikers
 from stratagem.games.minions.attack.clauses import (
     CLAUSES,
@@ -55,7 +54,7 @@ from stratagem.games.minions.attack.graph import (
     Graph,
     reaches,
 )
-from stratagem.games.minions.kernels import MAGIC
+from stratagem.games.minions.layout import MAGIC
 
 # ----------------------------------------------------------------------------------------------------------------- what units do
 
@@ -106,8 +105,8 @@ def free_hexes(graph: Graph, x: int) -> tuple[int, int]:
         if graph.at[h] < 0 and graph.way[2 * (x * MOST + h) + 1] == 1:
             start = graph.way[2 * (x * MOST + h)]
             if graph.way_lo[start] == 0 and graph.way_hi[start] == 0:
-                lo |= rules.low_bit(h)
-                hi |= rules.high_bit(h)
+                lo |= layout.low_bit(h)
+                hi |= layout.high_bit(h)
     return lo, hi
 
 
@@ -120,11 +119,11 @@ def has_room(graph: Graph, x: int) -> bool:
             continue
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            h, left_lo, left_hi = rules.take(left_lo, left_hi)
+            h, left_lo, left_hi = layout.take(left_lo, left_hi)
             if graph.way[2 * (w * MOST + h) + 1] > 0:
                 rivals += 1
                 break
-    return rules.size(lo, hi) > rivals
+    return layout.size(lo, hi) > rivals
 
 
 def choose_options(graph: Graph, m: Model) -> None:
@@ -134,10 +133,10 @@ def choose_options(graph: Graph, m: Model) -> None:
     for x in range(n):
         lo, hi = m.hexes[2 * x], m.hexes[2 * x + 1]
         home = graph.own[x]
-        want_lo |= lo & ~rules.low_bit(home)
-        want_hi |= hi & ~rules.high_bit(home)
+        want_lo |= lo & ~layout.low_bit(home)
+        want_hi |= hi & ~layout.high_bit(home)
         while lo != 0 or hi != 0:
-            h, lo, hi = rules.take(lo, hi)
+            h, lo, hi = layout.take(lo, hi)
             m.fight[x * MOST + h] = variable(m)
         if m.hexes[2 * x] != 0 or m.hexes[2 * x + 1] != 0:
             m.passive[x] = variable(m)
@@ -149,7 +148,7 @@ def choose_options(graph: Graph, m: Model) -> None:
         again = False
         for x in range(n):
             home = graph.own[x]
-            if m.stay[x] != m.passive[x] or graph.loose[x] == 0 or not rules.holds(want_lo, want_hi, home):
+            if m.stay[x] != m.passive[x] or graph.loose[x] == 0 or not layout.holds(want_lo, want_hi, home):
                 continue
             again = True
             m.stay[x] = variable(m)
@@ -162,8 +161,8 @@ def choose_options(graph: Graph, m: Model) -> None:
                 for h in range(MOST):
                     if h != home and reaches(graph, x, h):
                         m.step[x * MOST + h] = variable(m)
-                        want_lo |= rules.low_bit(h)
-                        want_hi |= rules.high_bit(h)
+                        want_lo |= layout.low_bit(h)
+                        want_hi |= layout.high_bit(h)
 
 
 def one_thing_each(graph: Graph, m: Model) -> None:
@@ -301,7 +300,7 @@ def attacks(graph: Graph, m: Model) -> None:
             put_literal(m, -m.hit[pair])
             lo, hi = graph.strike[2 * pair], graph.strike[2 * pair + 1]
             while lo != 0 or hi != 0:
-                h, lo, hi = rules.take(lo, hi)
+                h, lo, hi = layout.take(lo, hi)
                 put_literal(m, m.fight[x * MOST + h])
             close(m)
             for j in range(1, graph.hits[pair]):
@@ -311,7 +310,7 @@ def attacks(graph: Graph, m: Model) -> None:
                 put_literal(m, -m.fight[x * MOST + h])
                 for y in range(graph.tally[FOES]):
                     pair = x * MOST + y
-                    if rules.holds(graph.strike[2 * pair], graph.strike[2 * pair + 1], h) and graph.harm[pair] != 0:
+                    if layout.holds(graph.strike[2 * pair], graph.strike[2 * pair + 1], h) and graph.harm[pair] != 0:
                         put_literal(m, m.hit[pair])
                 close(m)
         n = 0
@@ -487,8 +486,8 @@ def paths(graph: Graph, m: Model) -> None:
                 continue
             for i in range(n):
                 lo, hi = graph.way_lo[start + i], graph.way_hi[start + i]
-                if rules.size(lo, hi) == 1:
-                    m.list[i] = opened(m, graph.at[rules.first_hex(lo, hi)], x)
+                if layout.size(lo, hi) == 1:
+                    m.list[i] = opened(m, graph.at[layout.first_hex(lo, hi)], x)
                     continue
                 m.list[i] = 0
                 for j in range(kinds):
@@ -501,7 +500,7 @@ def paths(graph: Graph, m: Model) -> None:
                     m.spare[3 * kinds + 2] = m.list[i]
                     kinds += 1
                     while lo != 0 or hi != 0:
-                        z, lo, hi = rules.take(lo, hi)
+                        z, lo, hi = layout.take(lo, hi)
                         clause2(m, -m.list[i], opened(m, graph.at[z], x))
             if fights != 0:
                 put_literal(m, -fights)
@@ -545,13 +544,13 @@ def close_order(graph: Graph, m: Model) -> None:
             home = graph.own[w]
             weak = w != x and (m.fight[x * MOST + home] != 0 or m.step[x * MOST + home] != 0)
             if weak or m.before[w * MOST + x] != 0:
-                lo |= rules.low_bit(w)
-                hi |= rules.high_bit(w)
+                lo |= layout.low_bit(w)
+                hi |= layout.high_bit(w)
         m.follows[2 * x] = lo
         m.follows[2 * x + 1] = hi
     for w in range(n):
         for x in range(n):
-            if rules.holds(m.follows[2 * x], m.follows[2 * x + 1], w):
+            if layout.holds(m.follows[2 * x], m.follows[2 * x + 1], w):
                 m.follows[2 * x] |= m.follows[2 * w]
                 m.follows[2 * x + 1] |= m.follows[2 * w + 1]
 
@@ -560,15 +559,15 @@ def depth(graph: Graph, m: Model, lo: int, hi: int) -> int:
     """How many levels a component of the order can need: a step up takes a unit, and an enemy removed or a blink."""
     later, causes = 0, 0
     for x in range(graph.tally[OWN]):
-        if rules.holds(lo, hi, x):
+        if layout.holds(lo, hi, x):
             causes += m.leave[x] != 0
             for w in range(graph.tally[OWN]):
-                if rules.holds(lo, hi, w) and m.before[w * MOST + x] != 0:
+                if layout.holds(lo, hi, w) and m.before[w * MOST + x] != 0:
                     later += 1
                     break
     for z in range(graph.tally[FOES]):
         for x in range(graph.tally[OWN]):
-            if rules.holds(lo, hi, x) and m.opened[z * MOST + x] != 0:
+            if layout.holds(lo, hi, x) and m.opened[z * MOST + x] != 0:
                 causes += 1
                 break
     return min(later, causes)
@@ -580,30 +579,30 @@ def order(graph: Graph, m: Model) -> None:
     n = graph.tally[OWN]
     done_lo, done_hi = 0, 0
     for x in range(n):
-        if rules.holds(done_lo, done_hi, x) or not rules.holds(m.follows[2 * x], m.follows[2 * x + 1], x):
+        if layout.holds(done_lo, done_hi, x) or not layout.holds(m.follows[2 * x], m.follows[2 * x + 1], x):
             continue
-        lo, hi = rules.low_bit(x), rules.high_bit(x)
+        lo, hi = layout.low_bit(x), layout.high_bit(x)
         for w in range(n):
-            both = rules.holds(m.follows[2 * x], m.follows[2 * x + 1], w) and rules.holds(
+            both = layout.holds(m.follows[2 * x], m.follows[2 * x + 1], w) and layout.holds(
                 m.follows[2 * w], m.follows[2 * w + 1], x
             )
             if both:
-                lo |= rules.low_bit(w)
-                hi |= rules.high_bit(w)
+                lo |= layout.low_bit(w)
+                hi |= layout.high_bit(w)
         done_lo |= lo
         done_hi |= hi
         top = depth(graph, m, lo, hi)
         if top == 0:
             continue
         for w in range(n):
-            if rules.holds(lo, hi, w):
+            if layout.holds(lo, hi, w):
                 m.level[w] = m.tally[VARIABLES]
                 m.tally[VARIABLES] += top
                 for t in range(2, top + 1):
                     clause2(m, -(m.level[w] + t), m.level[w] + t - 1)
         for w in range(n):
             for v in range(n):
-                if v != w and rules.holds(lo, hi, w) and rules.holds(lo, hi, v):
+                if v != w and layout.holds(lo, hi, w) and layout.holds(lo, hi, v):
                     order_pair(graph, m, w, v, top)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import layout, magic
 from stratagem.games.minions.attack.clauses import CLAUSES, LITERALS, VARIABLES, Model, new_model
 from stratagem.games.minions.attack.graph import (
     CARDS,
@@ -115,7 +115,7 @@ def hand_on(state: GameState, s: State, board: int) -> list[int]:
     """The cards that the side to move holds on a board, by number of the spell."""
     if not state.config.switches.spells:
         return []
-    at = int(rules.hand_of(state.config.ground, board, state.side))
+    at = int(layout.hand_of(state.config.ground, board, state.side))
     return s[at + 1 : at + 1 + s[at]].tolist()
 
 
@@ -124,7 +124,7 @@ def outside_the_model(state: GameState, board: int) -> tuple[str, ...]:
     config, s = state.config, state.array
     switches = config.switches
     hand = hand_on(state, s, board)
-    untaken = switches.spells and not state.awaits_deal and not s[rules.taken_at(config.ground, board)]
+    untaken = switches.spells and not state.awaits_deal and not s[layout.taken_at(config.ground, board)]
     drawn = {spell_of(word).number for word in state.drawn} if untaken else set()
     actions = {
         "spells not yet dealt": state.awaits_deal,
@@ -145,19 +145,19 @@ def ready(state: GameState, board: int) -> tuple[State, tuple[BoardAction, ...]]
     if state.winner is not None:
         raise IllegalMove("the game is over: nothing can be attacked")
     s = state.array.copy()
-    b = s[rules.board_of(board) : rules.board_of(board) + rules.BOARD_SIZE]
-    if b[rules.RESIGNED] or b[rules.PHASE] > rules.ATTACKING:
+    b = s[layout.board_of(board) : layout.board_of(board) + layout.BOARD_SIZE]
+    if b[layout.RESIGNED] or b[layout.PHASE] > layout.ATTACKING:
         raise IllegalMove(f"the attack phase of board {board} is over")
-    if b[rules.MODE] == rules.RESET_0:
+    if b[layout.MODE] == layout.RESET_0:
         raise IllegalMove(f"the loser of board {board} passes a turn on it")
     if state.awaits_deal:  # which spells will be drawn matters to no attack
-        s[rules.DRAWN] = state.config.boards + 1
-    if b[rules.MODE] < rules.RESET_1 or b[rules.PHASE] != rules.UNTOUCHED:
+        s[layout.DRAWN] = state.config.boards + 1
+    if b[layout.MODE] < layout.RESET_1 or b[layout.PHASE] != layout.UNTOUCHED:
         return s, ()
     g = state.config.ground
     keep = int(rules.dearest(g, b, state.side))
     kept = units()[keep] if keep >= 0 else None
-    chosen = next(u for u in units() if u.necromancer and rules.necromancer_for(g, s, u.index) == rules.LEGAL)
+    chosen = next(u for u in units() if u.necromancer and rules.necromancer_for(g, s, u.index) == layout.LEGAL)
     setup = BoardAction("setup", unit=chosen, keep=kept)
     with np.errstate(over="ignore"):
         rules.act(g, s, np.array(setup.words(board), np.int64))
@@ -191,9 +191,9 @@ class AttackSolver:
             raise OptionError(f"solver is {solver!r}; it is one of {', '.join(SOLVERS)}")
         self.state, self.board, self.side = state, board, state.side
         self.array, self.setup = ready(state, board)
-        at = rules.board_of(board)
+        at = layout.board_of(board)
         self.ground: Ground = state.config.ground
-        self.words = self.array[at : at + rules.BOARD_SIZE]
+        self.words = self.array[at : at + layout.BOARD_SIZE]
         self.outside = outside_the_model(state, board)
         self._rule = interpreted if state.config.magical else patient if single else rule
         self.target = target
@@ -252,7 +252,7 @@ class AttackSolver:
         hand = [] if alone else sorted(hand_on(self.state, self.array, self.board))
         cards = [card for card in hand if card in CARDS_OF_ATTACKS]
         units_here = int(
-            rules.size(*self.words[rules.UNITS + 2 * self.side : rules.UNITS + 2 * self.side + 2].tolist())
+            layout.size(*self.words[layout.UNITS + 2 * self.side : layout.UNITS + 2 * self.side + 2].tolist())
         )
         if units_here + len(cards) > MOST:
             cards = cards[: MOST - units_here]
@@ -397,7 +397,7 @@ class AttackSolver:
         than a kill."""
         config = self.state.config
         held = [h for h in config.lands[self.board].graveyards if h in self.foes]
-        least = len(held) - int(self.ground[rules.TO_WIN]) + 1
+        least = len(held) - int(self.ground[layout.TO_WIN]) + 1
         if config.switches.kill_beats_graveyards or least < 1:
             return
         assert self._sat is not None
@@ -433,7 +433,7 @@ class AttackSolver:
         length = int(self._rule(perform)(self.ground, s, self.board, self._reading, self._out))
         killed, unsummoned = self._removed()
         displaced = self._displaced()
-        after = s[rules.board_of(self.board) : rules.board_of(self.board) + rules.BOARD_SIZE]
+        after = s[layout.board_of(self.board) : layout.board_of(self.board) + layout.BOARD_SIZE]
         if length == STUCK or not self._as_claimed(after, killed, unsummoned, displaced):
             raise StratagemError(
                 f"an attack plan could not be played on board {self.board} of {str(self.state)!r}: "
@@ -450,7 +450,7 @@ class AttackSolver:
         kill, unsummon = self.model.kill[:n], self.model.unsummon[:n]
         killed = tuple(h for h, v in zip(self.foes, kill.tolist(), strict=True) if v and self._true[v])
         unsummoned = tuple(h for h, v in zip(self.foes, unsummon.tolist(), strict=True) if v and self._true[v])
-        bound = tuple(h for h in killed if int(self.words[rules.CELL + h]) & rules.SHIELDED)  # they go home
+        bound = tuple(h for h in killed if int(self.words[layout.CELL + h]) & layout.SHIELDED)  # they go home
         return tuple(h for h in killed if h not in bound), unsummoned + bound
 
     def _displaced(self) -> tuple[tuple[int, int], ...]:
@@ -465,12 +465,12 @@ class AttackSolver:
     ) -> bool:
         """Whether exactly these enemies are gone or elsewhere, and those unsummoned are in their zone."""
         want = {*self.foes} - {*killed, *unsummoned} - {a for a, _ in displaced} | {b for _, b in displaced}
-        zone = rules.ZONE + (1 - self.side) * rules.TYPES
-        came = after[zone : zone + rules.TYPES] - self.words[zone : zone + rules.TYPES]
-        back = np.zeros(rules.TYPES, np.int64)
+        zone = layout.ZONE + (1 - self.side) * layout.TYPES
+        came = after[zone : zone + layout.TYPES] - self.words[zone : zone + layout.TYPES]
+        back = np.zeros(layout.TYPES, np.int64)
         for h in unsummoned:
-            back[(int(self.words[rules.CELL + h]) & rules.TYPE_MASK) - 1] += 1
-        return want == {*hexes_of(*rules.foes(after, self.side))} and bool(np.array_equal(came, back))
+            back[(int(self.words[layout.CELL + h]) & layout.TYPE_MASK) - 1] += 1
+        return want == {*hexes_of(*layout.foes(after, self.side))} and bool(np.array_equal(came, back))
 
     def turn(self, plan: Plan) -> GameTurn:
         """A whole turn that plays the plan and does nothing else but the setups that are due."""

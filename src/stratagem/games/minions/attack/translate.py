@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import layout, magic
 from stratagem.games.minions.attack.clauses import Model
 from stratagem.games.minions.attack.graph import CARDS, FOES, MOST, OWN, STUMBLES, Graph, wounds_first
 from stratagem.games.minions.attack.model import free_hexes
-from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.games.minions.sampling import note
 from stratagem.kernel import Ground, State
 
@@ -67,8 +67,8 @@ def drop_unneeded(p: Reading) -> None:
     for x in range(n):
         row = x * COLUMNS
         if work[row + FIGHTS] == 1 and work[row + GOAL] != graph.own[x]:
-            need_lo |= rules.low_bit(work[row + GOAL])
-            need_hi |= rules.high_bit(work[row + GOAL])
+            need_lo |= layout.low_bit(work[row + GOAL])
+            need_hi |= layout.high_bit(work[row + GOAL])
     again = True
     while again:
         again = False
@@ -77,33 +77,33 @@ def drop_unneeded(p: Reading) -> None:
             steps = work[row + FIGHTS] == 0 and work[row + GOAL] != graph.own[x]
             if (
                 steps
-                and rules.holds(need_lo, need_hi, graph.own[x])
-                and not rules.holds(need_lo, need_hi, work[row + GOAL])
+                and layout.holds(need_lo, need_hi, graph.own[x])
+                and not layout.holds(need_lo, need_hi, work[row + GOAL])
             ):
-                need_lo |= rules.low_bit(work[row + GOAL])
-                need_hi |= rules.high_bit(work[row + GOAL])
+                need_lo |= layout.low_bit(work[row + GOAL])
+                need_hi |= layout.high_bit(work[row + GOAL])
                 again = True
     for x in range(n):
         row = x * COLUMNS
-        if work[row + FIGHTS] == 0 and not rules.holds(need_lo, need_hi, graph.own[x]):
+        if work[row + FIGHTS] == 0 and not layout.holds(need_lo, need_hi, graph.own[x]):
             work[row + GOAL] = graph.own[x]
     for x in range(n):
         row = x * COLUMNS
-        if leaves_somehow(m, true, x) and rules.holds(need_lo, need_hi, graph.own[x]):
+        if leaves_somehow(m, true, x) and layout.holds(need_lo, need_hi, graph.own[x]):
             lo, hi = 0, 0
             if graph.loose[x] & 1 != 0:
                 lo, hi = free_hexes(graph, x)
             for w in range(n):
-                lo &= ~rules.low_bit(work[w * COLUMNS + GOAL])
-                hi &= ~rules.high_bit(work[w * COLUMNS + GOAL])
+                lo &= ~layout.low_bit(work[w * COLUMNS + GOAL])
+                hi &= ~layout.high_bit(work[w * COLUMNS + GOAL])
             if MAGIC and graph.tally[STUMBLES] > 0:
                 for h in range(MOST):
                     for y in range(graph.tally[FOES]):
                         if m.shove[y * MOST + h] != 0 and true[m.shove[y * MOST + h]] == 1:
-                            lo &= ~rules.low_bit(h)
-                            hi &= ~rules.high_bit(h)
+                            lo &= ~layout.low_bit(h)
+                            hi &= ~layout.high_bit(h)
             if lo != 0 or hi != 0:
-                work[row + GOAL] = rules.first_hex(lo, hi)
+                work[row + GOAL] = layout.first_hex(lo, hi)
             else:
                 work[row + BLINKS] = 1
     for x in range(n):
@@ -144,14 +144,15 @@ def waits(p: Reading, x: int) -> bool:
 def find_ready(g: Ground, s: State, k: int, p: Reading) -> int:
     """Mark all who can go now, in one tick; returns how many."""
     graph, work = p.graph, p.work
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     n = graph.tally[OWN]
     ready = 0
     for x in range(n):
         row = x * COLUMNS
         goes = work[row + STATE] == HERE and work[row + GOAL] != graph.own[x]
         goes = (
-            goes and rules.mover(g, rules.tiles_of(k), b, s[rules.SIDE], graph.own[x], work[row + GOAL]) == rules.LEGAL
+            goes
+            and rules.mover(g, layout.tiles_of(k), b, s[layout.SIDE], graph.own[x], work[row + GOAL]) == layout.LEGAL
         )
         work[row + READY] = (goes and not waits(p, x)) * 1
         ready += work[row + READY]
@@ -160,7 +161,7 @@ def find_ready(g: Ground, s: State, k: int, p: Reading) -> int:
         again = False
         for x in range(n):
             goal = work[x * COLUMNS + GOAL]
-            if work[x * COLUMNS + READY] == 0 or b[rules.CELL + goal] == 0:
+            if work[x * COLUMNS + READY] == 0 or b[layout.CELL + goal] == 0:
                 continue
             w = graph.at[goal]  # a friend: who came there this turn is no longer HERE, and is not ready
             at_home = 0 <= w < n and graph.own[w] == goal and work[w * COLUMNS + STATE] == HERE
@@ -174,14 +175,14 @@ def find_ready(g: Ground, s: State, k: int, p: Reading) -> int:
 def tick(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int:
     """Move all who are ready: chains from their far end, then cycles."""
     graph, work = p.graph, p.work
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     again = True
     while again:
         again = False
         for x in range(graph.tally[OWN]):
             row = x * COLUMNS
-            if work[row + READY] == 1 and b[rules.CELL + work[row + GOAL]] == 0:
-                at = note(g, s, out, at, rules.MOVE, k, graph.own[x], work[row + GOAL])
+            if work[row + READY] == 1 and b[layout.CELL + work[row + GOAL]] == 0:
+                at = note(g, s, out, at, layout.MOVE, k, graph.own[x], work[row + GOAL])
                 work[row + READY] = 0
                 work[row + STATE] = ARRIVED
                 again = True
@@ -195,10 +196,10 @@ def tick(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int:
                 work[w * COLUMNS + READY] = 0
                 work[w * COLUMNS + STATE] = ARRIVED
                 w = graph.at[work[w * COLUMNS + GOAL]]
-            out[at] = rules.CYCLE
+            out[at] = layout.CYCLE
             out[at + 1] = k
             out[at + 2] = n
-            if rules.act(g, s, out[at:]) == rules.LEGAL:
+            if rules.act(g, s, out[at:]) == layout.LEGAL:
                 at += 3 + n
     return at
 
@@ -206,7 +207,7 @@ def tick(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int:
 def strike(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int:
     """All who are in place strike, and blink if they make way for others."""
     graph, m, true, work = p.graph, p.model, p.true, p.work
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     for x in range(graph.tally[OWN]):
         row = x * COLUMNS
         goal = work[row + GOAL]
@@ -220,13 +221,13 @@ def strike(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int
             for j in range(graph.hits[x * MOST + y]):
                 if (
                     true[hit + j] == 1
-                    and b[rules.CELL + graph.foe[y]] != 0
-                    and rules.owner(b[rules.CELL + graph.foe[y]]) != s[rules.SIDE]
+                    and b[layout.CELL + graph.foe[y]] != 0
+                    and layout.owner(b[layout.CELL + graph.foe[y]]) != s[layout.SIDE]
                 ):
-                    at = note(g, s, out, at, rules.ATTACK, k, goal, graph.foe[y])
+                    at = note(g, s, out, at, layout.ATTACK, k, goal, graph.foe[y])
         work[row + STATE] = STRUCK
         if work[row + BLINKS] == 1:
-            at = note(g, s, out, at, rules.BLINKING, k, goal, 0)
+            at = note(g, s, out, at, layout.BLINKING, k, goal, 0)
             work[row + STATE] = AWAY
     return at
 
@@ -241,7 +242,7 @@ def empower(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> in
                 for j in range(graph.hits[x * MOST + y]):
                     hits += true[m.hit[x * MOST + y] + j]
         if graph.extra[x] > 0 and hits > graph.left[x] - graph.extra[x]:
-            at = note(g, s, out, at, rules.CAST, k, magic.UNHOLY_MIGHT, graph.own[x])
+            at = note(g, s, out, at, layout.CAST, k, magic.UNHOLY_MIGHT, graph.own[x])
     return at
 
 
@@ -271,7 +272,7 @@ def cast_spells(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -
                     if graph.card[x] == magic.STUMBLE:
                         at = push(g, s, k, p, y, out, at)
                     else:
-                        at = note(g, s, out, at, rules.CAST, k, graph.card[x], graph.foe[y])
+                        at = note(g, s, out, at, layout.CAST, k, graph.card[x], graph.foe[y])
                     if at > before:
                         true[hit] = 0  # it is done
     return at
@@ -282,13 +283,13 @@ def push(g: Ground, s: State, k: int, p: Reading, y: int, out: Stream, at: int) 
     for h in range(MOST):
         shove = p.model.shove[y * MOST + h]
         if shove != 0 and p.true[shove] == 1:
-            out[at] = rules.CAST
+            out[at] = layout.CAST
             out[at + 1] = k
             out[at + 2] = 3
             out[at + 3] = magic.STUMBLE
             out[at + 4] = p.graph.foe[y]
             out[at + 5] = h
-            return at + 6 if rules.act(g, s, out[at:]) == rules.LEGAL else at
+            return at + 6 if rules.act(g, s, out[at:]) == layout.LEGAL else at
     return at
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.engine.desk import LONGEST, PROPHECIES, ROW, Reals
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
 from stratagem.kernel import State
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stratagem.games.minions.engine.stages import MinionsStaging
 
 # [type, type]: 1 where the first answers the second
-ANSWERS: Reals = ((ANSWERED_TYPES[:, None] >> np.arange(rules.TYPES)) & 1).astype(np.float64)
+ANSWERS: Reals = ((ANSWERED_TYPES[:, None] >> np.arange(layout.TYPES)) & 1).astype(np.float64)
 
 
 class Opinion(NamedTuple):
@@ -81,7 +81,7 @@ class Script(Advisers):
     def after(self, position: State, board: int, plan: bytes) -> Opinion:
         """The turn that plays the plan and goes on by the script on this board alone."""
         self.staging.played(position, plan)
-        money = int(position[rules.MONEY + position[rules.SIDE]]) // self.boards
+        money = int(position[layout.MONEY + position[layout.SIDE]]) // self.boards
         rest = self.staging.deploy(board, money)
         others = (self.staging.setup(position, k) for k in range(self.boards) if k != board)
         return self.turn(position, b"".join([plan, rest, *others]))
@@ -97,7 +97,7 @@ class Script(Advisers):
     def seer(self, position: State, board: int, money: int, setup: bytes) -> Reals:
         self.staging.played(position, setup)
         room = self.staging.price(board, money)
-        resigned = position[rules.board_of(board) + rules.RESIGNED]
+        resigned = position[layout.board_of(board) + layout.RESIGNED]
         most = min(money, LONGEST) if room > 0 and not resigned else 0
         begin = room * (LONGEST + 1)
         worth: Reals = self.staging.slope * self.staging.desk().shop.best[begin : begin + most + 1]
@@ -105,33 +105,33 @@ class Script(Advisers):
 
     def general(self, position: State) -> Reals:
         """Answer the strongest enemies that nothing of ours answers, else take the card three above our best, else march."""
-        side = int(position[rules.SIDE])
-        cards = position[rules.CARD : rules.CARD + 2 * rules.CARDS].reshape(2, rules.CARDS)
-        line = self.g[rules.CARD_UNIT : rules.CARD_UNIT + rules.CARDS]
+        side = int(position[layout.SIDE])
+        cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS].reshape(2, layout.CARDS)
+        line = self.g[layout.CARD_UNIT : layout.CARD_UNIT + layout.CARDS]
         theirs = dollars_of(self.staging, position, 1 - side)
-        mine = line[(cards[side] == rules.ACQUIRED) & (line >= 0)]
+        mine = line[(cards[side] == layout.ACQUIRED) & (line >= 0)]
         answered = int(np.bitwise_or.reduce(ANSWERED_TYPES[mine])) if len(mine) else 0
         top = int(CARD_NUMBERS[mine].max()) if len(mine) else 0
-        open_to = theirs * ((answered >> np.arange(rules.TYPES)) & 1 == 0) / max(theirs.sum(), 1.0)
-        found = np.full(rules.CARDS + 1, 0.05)
+        open_to = theirs * ((answered >> np.arange(layout.TYPES)) & 1 == 0) / max(theirs.sum(), 1.0)
+        found = np.full(layout.CARDS + 1, 0.05)
         known = np.flatnonzero(line >= 0)
         new, numbers = ANSWERS[line[known]] @ open_to, CARD_NUMBERS[line[known]]
         found[known] = 0.4 + 2.0 * new + 0.04 * numbers + 0.5 * (numbers - top == 3)
-        free = int(((cards[side] == rules.UNLOCKED) & (cards[1 - side] != rules.ACQUIRED)).sum())
+        free = int(((cards[side] == layout.UNLOCKED) & (cards[1 - side] != layout.ACQUIRED)).sum())
         found[-1] = 1.2 if free < 2 else 0.7
         return found
 
 
 def dollars_of(staging: MinionsStaging, position: State, side: int) -> Reals:
     """A side's units on boards, in dollars by type."""
-    found = np.zeros(rules.TYPES)
-    costs = staging.g[rules.UNIT : rules.UNIT + rules.TYPES * rules.COLUMNS].reshape(rules.TYPES, rules.COLUMNS)
+    found = np.zeros(layout.TYPES)
+    costs = staging.g[layout.UNIT : layout.UNIT + layout.TYPES * layout.COLUMNS].reshape(layout.TYPES, layout.COLUMNS)
     for k in range(staging.config.boards):
-        at = rules.board_of(k) + rules.CELL
+        at = layout.board_of(k) + layout.CELL
         cells = position[at : at + 100]
-        cells = cells[(cells != 0) & ((cells >> rules.SIDE_SHIFT) & 1 == side)]
-        found += np.bincount((cells & rules.TYPE_MASK) - 1, minlength=rules.TYPES)
-    return found * costs[:, rules.COST]
+        cells = cells[(cells != 0) & ((cells >> layout.SIDE_SHIFT) & 1 == side)]
+        found += np.bincount((cells & layout.TYPE_MASK) - 1, minlength=layout.TYPES)
+    return found * costs[:, layout.COST]
 
 
 FIRST_SPREAD = 0.15  # of what an amount of money is worth, before it was tried

@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import layout, magic
 from stratagem.games.minions.attack.solver import outside_the_model
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import Advisers, Script
@@ -95,16 +95,16 @@ class FullStaging(MinionsStaging):
         """What a seat cannot see guessed in one way, the same at each call."""
         desk = self.desk()
         desk.s[:] = position
-        self.conjurer.guess(desk, seat, generator(number, int(position[rules.PLY])))
+        self.conjurer.guess(desk, seat, generator(number, int(position[layout.PLY])))
         return desk.s.copy()
 
     def imagined(self, position: State) -> State:
-        return self.world(position, int(position[rules.SIDE]), 0) if self.dealt else position
+        return self.world(position, int(position[layout.SIDE]), 0) if self.dealt else position
 
     def play(self, position: State, turn: bytes, rng: Rng) -> State:
         """In one world a side is dealt the same cards whatever was played before: turns are compared, not luck."""
         after = super().play(position, turn, rng)
-        if self.dealt and after[rules.WINNER] < 0:
+        if self.dealt and after[layout.WINNER] < 0:
             self.desk().s[:] = after
             self.conjurer.deal(self.desk(), generator(crc32(position.tobytes())))
             return self.desk().s.copy()
@@ -114,7 +114,7 @@ class FullStaging(MinionsStaging):
         """The value of a turn, with the other side's cards guessed anew each time."""
         if not self.dealt:
             return super().sample(position, turn, seat, streams, seed)
-        mover = int(position[rules.SIDE])
+        mover = int(position[layout.SIDE])
         out = np.empty((len(streams), 2))
         for k, stream in enumerate(streams):
             start = position if seat is None else self.guess(position, seat, generator(seed, stream))
@@ -153,12 +153,12 @@ class FullStaging(MinionsStaging):
         return scope
 
     def _board_key(self, k: int) -> Any:
-        at = rules.board_of(k)
+        at = layout.board_of(k)
 
         def key(position: State) -> bytes:
-            words: bytes = position[at : at + rules.BOARD_SIZE].tobytes()
+            words: bytes = position[at : at + layout.BOARD_SIZE].tobytes()
             if self.dealt:
-                hand = int(rules.hand_of(self.g, k, int(position[rules.SIDE])))
+                hand = int(layout.hand_of(self.g, k, int(position[layout.SIDE])))
                 words += position[hand : hand + 1 + position[hand]].tobytes()
             return words
 
@@ -171,7 +171,7 @@ class FullStaging(MinionsStaging):
             return position
         seen, seat = position.copy(), context.seat
         if not self.mind.spells:
-            seen[int(rules.hand_of(self.g, k, seat))] = 0
+            seen[int(layout.hand_of(self.g, k, seat))] = 0
         for card in context.parts["spells"][k]:
             magic.add_to_hand(self.g, seen, k, seat, card)
         return seen
@@ -187,8 +187,8 @@ class FullStaging(MinionsStaging):
         """As without spells, but no more are bought than the cards known ahead allow."""
         tables = super().tables(position, money)
         if self.dealt:
-            known = int(position[int(rules.deck_of(self.g, int(position[rules.SIDE]))) + rules.KNOWN])
-            most = known - int(position[rules.DRAWN])
+            known = int(position[int(layout.deck_of(self.g, int(position[layout.SIDE]))) + layout.KNOWN])
+            most = known - int(position[layout.DRAWN])
             tables[-1, (most + 1) * self.config.spell_price :] = -math.inf
         return tables
 
@@ -201,17 +201,17 @@ class FullStaging(MinionsStaging):
 
     def setups(self, position: State, k: int) -> list[bytes]:
         """The setups that a board may begin with, the best looking first; none where it needs none."""
-        at, side = rules.board_of(k), int(position[rules.SIDE])
-        b = position[at : at + rules.BOARD_SIZE]
-        if b[rules.MODE] not in (rules.RESET_1, rules.RESET_2) or b[rules.PHASE] != rules.UNTOUCHED:
+        at, side = layout.board_of(k), int(position[layout.SIDE])
+        b = position[at : at + layout.BOARD_SIZE]
+        if b[layout.MODE] not in (layout.RESET_1, layout.RESET_2) or b[layout.PHASE] != layout.UNTOUCHED:
             return []
         kinds = [u for u in self.config.units if u.necromancer]
-        lords = [u for u in kinds if rules.necromancer_for(self.g, position, u.index) == rules.LEGAL]
+        lords = [u for u in kinds if rules.necromancer_for(self.g, position, u.index) == layout.LEGAL]
         lords.sort(key=lambda unit: (-unit.defense, -unit.soul, -unit.range, unit.index))
-        zone = b[rules.ZONE + side * rules.TYPES : rules.ZONE + (side + 1) * rules.TYPES]
+        zone = b[layout.ZONE + side * layout.TYPES : layout.ZONE + (side + 1) * layout.TYPES]
         kept = sorted(np.flatnonzero(zone).tolist(), key=lambda t: (-units()[t].cost, -t))[:MOST_KEPT] or [-1]
         pairs = itertools.product((u.index for u in lords), kept)
-        return [np.array([rules.SETUP, k, 2, lord, keep], np.int64).tobytes() for lord, keep in pairs]
+        return [np.array([layout.SETUP, k, 2, lord, keep], np.int64).tobytes() for lord, keep in pairs]
 
     def _setup_maker(self, k: int) -> Callable[[Context], Generator]:
         def make(context: Context) -> Generator:
@@ -232,9 +232,9 @@ class FullStaging(MinionsStaging):
         price = context.parts["blotto"][-1]
         if price or not self.config.switches.special_cards:
             return found
-        if rules.may_sell(self.g, context.position) != rules.LEGAL:
+        if rules.may_sell(self.g, context.position) != layout.LEGAL:
             return found
-        parts, priors = [np.array([rules.SELL, 0, 0, rules.TECH, 0, 0], np.int64).tobytes()], [0.2]
+        parts, priors = [np.array([layout.SELL, 0, 0, layout.TECH, 0, 0], np.int64).tobytes()], [0.2]
         nothing = tech_words((0, ()))
         while (proposal := found.first()) is not None:
             if proposal.part != nothing:
@@ -247,8 +247,8 @@ class FullStaging(MinionsStaging):
         n, position, seat = self.config.boards, context.position, context.seat
         if not self.mind.spells:
             return Listed([((),) * n])
-        at = int(rules.deck_of(self.g, seat)) + rules.QUEUE
-        drawn = position[at : at + position[rules.DRAWN] + bought(context.parts["general"])].tolist()
+        at = int(layout.deck_of(self.g, seat)) + layout.QUEUE
+        drawn = position[at : at + position[layout.DRAWN] + bought(context.parts["general"])].tolist()
         hands = [self._hand(position, k, seat) for k in range(n)]
         wanted = [{card: KEPT[card] / (1 + hand.count(card)) for card in {*drawn}} for hand in hands]
         drawn.sort(key=lambda card: -KEPT[card])
@@ -264,10 +264,10 @@ class FullStaging(MinionsStaging):
         return Listed(best, [math.exp(worth[gifts] - worth[best[0]]) for gifts in best])
 
     def _room(self, hand: list[int], cards: int = 1) -> bool:
-        return len(hand) + cards <= int(self.g[rules.HAND_ROOM])
+        return len(hand) + cards <= int(self.g[layout.HAND_ROOM])
 
     def _hand(self, position: State, k: int, seat: int) -> list[int]:
-        at = int(rules.hand_of(self.g, k, seat))
+        at = int(layout.hand_of(self.g, k, seat))
         cards: list[int] = position[at + 1 : at + 1 + position[at]].tolist()
         return cards
 
@@ -283,12 +283,12 @@ class FullStaging(MinionsStaging):
 def bought(general: bytes) -> int:
     """How many spells a general's turn pays for; each draws a card more to choose from."""
     words = np.frombuffer(general, np.int64).tolist()
-    sold = words[0] == rules.SELL
+    sold = words[0] == layout.SELL
     at = 3 if sold else 0
     return max(words[at + 1] + words[at + 2] - (0 if sold else 1), 0)
 
 
 def gift_words(gifts: Gifts) -> bytes:
     """The words with which boards take their cards."""
-    words = [x for k, cards in enumerate(gifts) for card in cards for x in (rules.GIVE, k, 1, card)]
+    words = [x for k, cards in enumerate(gifts) for card in cards for x in (layout.GIVE, k, 1, card)]
     return np.array(words, np.int64).tobytes()

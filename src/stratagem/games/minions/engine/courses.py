@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
 from stratagem.kernel import State
@@ -66,22 +66,22 @@ class Line:
 
 def line_of(g: State, position: State, dollars: Reals, intent: Aims) -> Line:
     """The techline for the side to move; `dollars`: the enemy's units on boards by type."""
-    side = int(position[rules.SIDE])
-    cards = position[rules.CARD : rules.CARD + 2 * rules.CARDS].reshape(2, rules.CARDS)
-    types = g[rules.CARD_UNIT : rules.CARD_UNIT + rules.CARDS]
-    bits = 1 << np.arange(rules.CARDS)
-    mine, theirs = (int(bits[cards[p] == rules.ACQUIRED].sum()) for p in (side, 1 - side))
-    locked = [np.flatnonzero(cards[p] == rules.LOCKED) for p in (side, 1 - side)]
-    reached = [int(found[0]) if len(found) else rules.CARDS for found in locked]
+    side = int(position[layout.SIDE])
+    cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS].reshape(2, layout.CARDS)
+    types = g[layout.CARD_UNIT : layout.CARD_UNIT + layout.CARDS]
+    bits = 1 << np.arange(layout.CARDS)
+    mine, theirs = (int(bits[cards[p] == layout.ACQUIRED].sum()) for p in (side, 1 - side))
+    locked = [np.flatnonzero(cards[p] == layout.LOCKED) for p in (side, 1 - side)]
+    reached = [int(found[0]) if len(found) else layout.CARDS for found in locked]
     answered = 0
-    for t in types[(cards[side] == rules.ACQUIRED) & (types >= 0)]:
+    for t in types[(cards[side] == layout.ACQUIRED) & (types >= 0)]:
         answered |= int(ANSWERED_TYPES[t])
     share = dollars / max(float(dollars.sum()), 1.0)
     return Line(
         types=tuple(types.tolist()),
         mine=mine,
         theirs=theirs,
-        opened=int(bits[cards[side] == rules.UNLOCKED].sum()),
+        opened=int(bits[cards[side] == layout.UNLOCKED].sum()),
         reached=reached[0],
         their_reach=reached[1],
         open_dollars=tuple((int(t), float(share[t])) for t in np.flatnonzero(share) if not answered >> int(t) & 1),
@@ -136,7 +136,7 @@ def step_of(line: Line, aims: Aims, spells: int) -> Step:
     marched, acquired = 0, []
     opened, reached = line.opened, line.reached
     for c in aims:
-        while spells > 0 and not opened >> c & 1 and reached < rules.CARDS:
+        while spells > 0 and not opened >> c & 1 and reached < layout.CARDS:
             opened |= 1 << reached
             reached += 1
             marched += 1
@@ -145,12 +145,12 @@ def step_of(line: Line, aims: Aims, spells: int) -> Step:
             break
         acquired.append(c)
         spells -= 1
-    return marched + min(spells, rules.CARDS - reached), tuple(sorted(acquired))
+    return marched + min(spells, layout.CARDS - reached), tuple(sorted(acquired))
 
 
 def courses(line: Line) -> Iterator[tuple[float, Aims]]:
     """Courses by falling worth: the most promising one is lengthened, or given if it is long enough."""
-    near = [c for c in range(rules.CARDS) if line.free(c) and line.spells_to(c) <= FARTHEST]
+    near = [c for c in range(layout.CARDS) if line.free(c) and line.spells_to(c) <= FARTHEST]
     alone = {c: worth(line, (c,))[0] for c in near}
     aims = sorted(near, key=lambda c: -alone[c])[:MOST_CARDS]
     hope = max(alone.values(), default=0.0) + ANSWERS_NEXT
@@ -214,4 +214,4 @@ class Courses(Generator):
 @lru_cache(4096)
 def tech_words(step: Step) -> bytes:
     """A general's turn in words."""
-    return np.array([rules.TECH, step[0], len(step[1]), *step[1]], np.int64).tobytes()
+    return np.array([layout.TECH, step[0], len(step[1]), *step[1]], np.int64).tobytes()

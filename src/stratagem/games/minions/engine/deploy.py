@@ -8,7 +8,7 @@ bought is the best set of units for the money by their worth against this enemy.
 from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import worths
+from stratagem.games.minions import layout, worths
 from stratagem.games.minions.engine.assign import LOWEST, assign
 from stratagem.games.minions.engine.desk import (
     COLUMNS,
@@ -35,7 +35,7 @@ from stratagem.games.minions.engine.sorcery import (
     tile_worth,
 )
 from stratagem.games.minions.engine.threats import lord_of, net, risk, threaten
-from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.games.minions.maps import apart
 from stratagem.games.minions.scripted import ANSWERED_TYPES, nearest
 from stratagem.kernel import Ground, State
@@ -53,41 +53,43 @@ def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
     """Where units are wanted: graveyards without an own unit that has done its part, and the enemy's necromancer.
 
     Steps over land from everywhere to each goal go into `desk.posts.goal`; returns how many goals there are."""
-    tiles = rules.tiles_of(k)
+    tiles = layout.tiles_of(k)
     n = 0
     lo, hi = g[tiles], g[tiles + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        fixed = rules.holds(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1], h) and not rules.can_move(g, b, h)
+        h, lo, hi = layout.take(lo, hi)
+        fixed = layout.holds(b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1], h) and not layout.can_move(
+            g, b, h
+        )
         if not fixed and n < GOALS - 1:
             desk.posts.goal[GOAL_AT + n] = h
             n += 1
     lord = lord_of(g, b, 1 - side)
     desk.posts.goal[GOAL_AT + n] = lord if lord >= 0 else rules.start_hex(1 - side)
     n += 1
-    open_lo, open_hi = rules.open_to(g, tiles, b, g[rules.ZOMBIE])
+    open_lo, open_hi = layout.open_to(g, tiles, b, g[layout.ZOMBIE])
     for i in range(n):
         for h in range(100):
             desk.posts.goal[i * 100 + h] = DISTANT
         h = desk.posts.goal[GOAL_AT + i]
         desk.posts.goal[i * 100 + h] = 0
-        lo, hi = rules.low_bit(h), rules.high_bit(h)
+        lo, hi = layout.low_bit(h), layout.high_bit(h)
         for steps in range(1, DISTANT):
-            wide_lo, wide_hi = rules.grow(lo, hi)
+            wide_lo, wide_hi = layout.grow(lo, hi)
             new_lo, new_hi = wide_lo & open_lo & ~lo, wide_hi & open_hi & ~hi
             if new_lo == 0 and new_hi == 0:
                 break
             lo |= new_lo
             hi |= new_hi
             while new_lo != 0 or new_hi != 0:
-                x, new_lo, new_hi = rules.take(new_lo, new_hi)
+                x, new_lo, new_hi = layout.take(new_lo, new_hi)
                 desk.posts.goal[i * 100 + x] = steps
     return n
 
 
 def steps_to_goal(g: Ground, t: int, h: int, goal: int, desk: Desk) -> int:
     """Steps from a hex to a goal for a type of unit."""
-    if g[rules.UNIT + t * rules.COLUMNS + rules.FLYING] == 1:
+    if g[layout.UNIT + t * layout.COLUMNS + layout.FLYING] == 1:
         return apart(h, desk.posts.goal[GOAL_AT + goal])
     return desk.posts.goal[goal * 100 + h]
 
@@ -101,11 +103,11 @@ def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk
         best, man, goal = 1e9, -1, -1
         for i in range(n):
             t, h = desk.posts.men[4 * i + TYPE], desk.posts.men[4 * i + FROM]
-            if desk.posts.men[4 * i + GOAL] != NO_GOAL or g[rules.UNIT + t * rules.COLUMNS + rules.NECROMANCER] == 1:
+            if desk.posts.men[4 * i + GOAL] != NO_GOAL or g[layout.UNIT + t * layout.COLUMNS + layout.NECROMANCER] == 1:
                 continue
             for j in range(goals - 1):
                 if (open_goals >> j) & 1 == 1:
-                    far = steps_to_goal(g, t, h, j, desk) / (0.5 + g[rules.UNIT + t * rules.COLUMNS + rules.SPEED])
+                    far = steps_to_goal(g, t, h, j, desk) / (0.5 + g[layout.UNIT + t * layout.COLUMNS + layout.SPEED])
                     if noise > 0.0:
                         far += 2.0 * noise * chance(r)
                     if far < best:
@@ -123,17 +125,17 @@ def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk
 
 def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, desk: Desk) -> float:
     """What a unit of a type is worth on a hex at the end of the turn, beside what it is worth anywhere."""
-    tiles = rules.tiles_of(k)
-    row = rules.UNIT + t * rules.COLUMNS
+    tiles = layout.tiles_of(k)
+    row = layout.UNIT + t * layout.COLUMNS
     worth = 0.0
     if MAGIC:
         worth += tile_worth(g, k, t, h)
-    grave = rules.holds(g[tiles], g[tiles + 1], h)
+    grave = layout.holds(g[tiles], g[tiles + 1], h)
     fall = risk(g, t, h, 1 - side, desk.threat)
-    if g[row + rules.NECROMANCER] == 1:
+    if g[row + layout.NECROMANCER] == 1:
         at = (1 - side) * THREATS + h
         harm = float(desk.threat[at + HARM] + desk.threat[at + SEND])
-        share = min(harm / g[row + rules.DEFENSE], 1.0)
+        share = min(harm / g[row + layout.DEFENSE], 1.0)
         worth -= worths.NECROMANCER_AT_STAKE * share * share
         worth -= worths.HOME * apart(h, rules.start_hex(side))
         return worth + (worths.GRAVEYARD if grave else 0.0)
@@ -141,12 +143,12 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
         worth += worths.GRAVEYARD * (1.0 - 0.7 * fall)
     worth -= 0.6 * fall * net(g, t)
     worth -= worths.STEP * steps_to_goal(g, t, h, goal, desk)
-    far = g[row + rules.RANGE] + (0 if g[row + rules.LUMBERING] == 1 else g[row + rules.SPEED])
-    foe_lo, foe_hi = rules.foes(b, side)
-    near_lo, near_hi = rules.low_bit(h), rules.high_bit(h)
+    far = g[row + layout.RANGE] + (0 if g[row + layout.LUMBERING] == 1 else g[row + layout.SPEED])
+    foe_lo, foe_hi = layout.foes(b, side)
+    near_lo, near_hi = layout.low_bit(h), layout.high_bit(h)
     for _ in range(min(far, 4)):
-        near_lo, near_hi = rules.grow(near_lo, near_hi)
-    return worth + worths.PRESS * min(rules.size(near_lo & foe_lo, near_hi & foe_hi), 3)
+        near_lo, near_hi = layout.grow(near_lo, near_hi)
+    return worth + worths.PRESS * min(layout.size(near_lo & foe_lo, near_hi & foe_hi), 3)
 
 
 def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[float, int, Rng], desk: Desk) -> None:
@@ -156,7 +158,7 @@ def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[flo
         desk.posts.score[i * COLUMNS + j] = 10.0 * LOWEST
     t, goal = desk.posts.men[4 * i + TYPE], desk.posts.men[4 * i + GOAL]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
+        h, lo, hi = layout.take(lo, hi)
         worth = standing(g, k, b, side, t, h, goal, desk)
         if noise > 0.0:
             worth += 4.0 * noise * (chance(r) + chance(r) - 1.0)
@@ -166,11 +168,11 @@ def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[flo
 def muster(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
     """The units that have not moved or fought into `desk.posts.men`; returns how many."""
     n = 0
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        if rules.can_move(g, b, h):
-            desk.posts.men[4 * n + TYPE] = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
+        h, lo, hi = layout.take(lo, hi)
+        if layout.can_move(g, b, h):
+            desk.posts.men[4 * n + TYPE] = (b[layout.CELL + h] & layout.TYPE_MASK) - 1
             desk.posts.men[4 * n + FROM] = h
             n += 1
     return n
@@ -178,21 +180,21 @@ def muster(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
 
 def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
     """Move the units that have not moved or fought to where they are worth most; returns where the next action goes."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     n = muster(g, k, b, side, desk)
     goals = find_goals(g, k, b, side, desk)
     send(g, k, n, goals, r, noise, desk)
-    foe_lo, foe_hi = rules.foes(b, side)
-    fixed_lo, fixed_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    foe_lo, foe_hi = layout.foes(b, side)
+    fixed_lo, fixed_hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     for i in range(n):
-        fixed_lo &= ~rules.low_bit(desk.posts.men[4 * i + FROM])
-        fixed_hi &= ~rules.high_bit(desk.posts.men[4 * i + FROM])
+        fixed_lo &= ~layout.low_bit(desk.posts.men[4 * i + FROM])
+        fixed_hi &= ~layout.high_bit(desk.posts.men[4 * i + FROM])
     for i in range(n):
         h, t = desk.posts.men[4 * i + FROM], desk.posts.men[4 * i + TYPE]
-        lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
+        lo, hi = layout.reach(g, layout.tiles_of(k), b, h, foe_lo, foe_hi)
         rate(g, k, b, i, lo & ~fixed_lo, hi & ~fixed_hi, (noise, side, r), desk)
-        if g[rules.UNIT + t * rules.COLUMNS + rules.BLINK] == 1:
+        if g[layout.UNIT + t * layout.COLUMNS + layout.BLINK] == 1:
             desk.posts.score[i * COLUMNS + 100 + i] = -worths.BLINKED - worths.STEP * apart(h, rules.start_hex(side))
     if n > 0:
         assign(n, 100 + n, desk.posts)
@@ -201,27 +203,27 @@ def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk:
 
 def stroll(g: Ground, s: State, k: int, desk: Desk) -> None:
     """Units that have not fought step on graveyards in reach or nearer to one that is not theirs: a quick way to go on."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    tiles = rules.tiles_of(k)
-    foe_lo, foe_hi = rules.foes(b, side)
-    left_lo, left_hi = b[rules.UNITS + 2 * side] & ~g[tiles], b[rules.UNITS + 2 * side + 1] & ~g[tiles + 1]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    tiles = layout.tiles_of(k)
+    foe_lo, foe_hi = layout.foes(b, side)
+    left_lo, left_hi = b[layout.UNITS + 2 * side] & ~g[tiles], b[layout.UNITS + 2 * side + 1] & ~g[tiles + 1]
     while left_lo != 0 or left_hi != 0:
-        h, left_lo, left_hi = rules.take(left_lo, left_hi)
+        h, left_lo, left_hi = layout.take(left_lo, left_hi)
         if (
-            not rules.can_move(g, b, h)
-            or g[rules.UNIT + ((b[rules.CELL + h] & rules.TYPE_MASK) - 1) * rules.COLUMNS + rules.NECROMANCER] == 1
+            not layout.can_move(g, b, h)
+            or g[layout.UNIT + ((b[layout.CELL + h] & layout.TYPE_MASK) - 1) * layout.COLUMNS + layout.NECROMANCER] == 1
         ):
             continue
-        want_lo, want_hi = g[tiles] & ~b[rules.UNITS + 2 * side], g[tiles + 1] & ~b[rules.UNITS + 2 * side + 1]
+        want_lo, want_hi = g[tiles] & ~b[layout.UNITS + 2 * side], g[tiles + 1] & ~b[layout.UNITS + 2 * side + 1]
         if want_lo == 0 and want_hi == 0:
             return
-        lo, hi = rules.reach(g, tiles, b, h, foe_lo, foe_hi)
-        lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2])
-        hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
+        lo, hi = layout.reach(g, tiles, b, h, foe_lo, foe_hi)
+        lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
+        hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
         best, found = nearest(h, want_lo, want_hi), -1
         while lo != 0 or hi != 0:
-            x, lo, hi = rules.take(lo, hi)
+            x, lo, hi = layout.take(lo, hi)
             far = nearest(x, want_lo, want_hi)
             if far < best:
                 best = far
@@ -232,13 +234,13 @@ def stroll(g: Ground, s: State, k: int, desk: Desk) -> None:
 
 def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
     """Carry out an assignment: blinks, chains from the far end, then cycles; returns where the next action goes."""
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     out = desk.out
     for i in range(n):
         h = desk.posts.men[4 * i + FROM]
         if desk.posts.to[i] >= 100:
-            rules.withdraw(g, b, h)
-            at = write(out, at, rules.BLINKING, k, h, 0) - 1
+            layout.withdraw(g, b, h)
+            at = write(out, at, layout.BLINKING, k, h, 0) - 1
             out[at - 2] = 1
         if desk.posts.to[i] >= 100 or desk.posts.to[i] == h:
             desk.posts.to[i] = -1
@@ -247,9 +249,9 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
         going = False
         for i in range(n):
             to = desk.posts.to[i]
-            if to >= 0 and b[rules.CELL + to] == 0:
+            if to >= 0 and b[layout.CELL + to] == 0:
                 shift(b, desk.posts.men[4 * i + FROM], to)
-                at = write(out, at, rules.MOVE, k, desk.posts.men[4 * i + FROM], to)
+                at = write(out, at, layout.MOVE, k, desk.posts.men[4 * i + FROM], to)
                 desk.posts.to[i] = -1
                 going = True
     for i in range(n):
@@ -265,13 +267,13 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
             for m in range(n):
                 if desk.posts.men[4 * m + FROM] == to:
                     j = m
-        out[at] = rules.CYCLE
+        out[at] = layout.CYCLE
         out[at + 1] = k
         out[at + 2] = length
-        last = b[rules.CELL + out[at + 2 + length]] | rules.MOVED
+        last = b[layout.CELL + out[at + 2 + length]] | layout.MOVED
         for m in range(length - 1, 0, -1):
-            rules.put(b, out[at + 3 + m], b[rules.CELL + out[at + 2 + m]] | rules.MOVED)
-        rules.put(b, out[at + 3], last)
+            layout.put(b, out[at + 3 + m], b[layout.CELL + out[at + 2 + m]] | layout.MOVED)
+        layout.put(b, out[at + 3], last)
         at += 3 + length
     return at
 
@@ -281,34 +283,36 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
 
 def appraise(g: Ground, s: State, k: int, side: int, r: Rng, noise: float, counter: Shop) -> None:
     """What a unit of each type for sale is thought to be worth on a board, in dollars: dearer against whom it answers."""
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     total, seen = 0.0, 0
-    for t in range(rules.TYPES):
+    for t in range(layout.TYPES):
         counter.good[t] = 0.0
-    lo, hi = rules.foes(b, side)
+    lo, hi = layout.foes(b, side)
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        t = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
-        cost = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+        h, lo, hi = layout.take(lo, hi)
+        t = (b[layout.CELL + h] & layout.TYPE_MASK) - 1
+        cost = g[layout.UNIT + t * layout.COLUMNS + layout.COST]
         total += cost
         seen |= 1 << t
         counter.good[t] += cost
-    for t in range(rules.TYPES):  # first what of the enemy each answers, then, kept apart by its sign, what it is worth
+    for t in range(
+        layout.TYPES
+    ):  # first what of the enemy each answers, then, kept apart by its sign, what it is worth
         mine, theirs = 0.0, 0.0
-        if rules.for_sale(g, s, side, t) == rules.LEGAL:
-            for u in range(rules.TYPES):
+        if rules.for_sale(g, s, side, t) == layout.LEGAL:
+            for u in range(layout.TYPES):
                 if (seen >> u) & 1 == 1:
                     if (ANSWERED_TYPES[t] >> u) & 1 == 1:
                         mine += max(counter.good[u], 0.0) / total
                     if (ANSWERED_TYPES[u] >> t) & 1 == 1:
                         theirs += max(counter.good[u], 0.0) / total
-            worth = g[rules.UNIT + t * rules.COLUMNS + rules.COST] * (1.0 + 0.5 * mine - 0.3 * theirs)
+            worth = g[layout.UNIT + t * layout.COLUMNS + layout.COST] * (1.0 + 0.5 * mine - 0.3 * theirs)
             if noise > 0.0:
                 worth *= 1.0 + 0.8 * noise * (chance(r) - 0.5)
             counter.thought[t] = int(1000.0 * worth)
         else:
             counter.thought[t] = 0
-    for t in range(rules.TYPES):
+    for t in range(layout.TYPES):
         counter.good[t] = counter.thought[t] / 1000.0
 
 
@@ -320,8 +324,8 @@ def shop(g: Ground, budget: int, room: int, counter: Shop) -> None:
     for n in range(1, room + 1):
         for m in range(budget + 1):
             best, pick = counter.best[(n - 1) * wide + m], -1
-            for t in range(rules.TYPES):
-                cost = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+            for t in range(layout.TYPES):
+                cost = g[layout.UNIT + t * layout.COLUMNS + layout.COST]
                 if counter.good[t] > 0.0 and cost <= m:
                     worth = counter.best[(n - 1) * wide + m - cost] + counter.good[t]
                     if worth > best + 1e-9:
@@ -334,16 +338,16 @@ def shop(g: Ground, budget: int, room: int, counter: Shop) -> None:
 def room_for(g: Ground, b: State, side: int) -> int:
     """How many units more than wait already could be placed on a board."""
     lo, hi = rules.spawn_places(g, b, side)
-    room = rules.size(lo, hi)
-    for t in range(rules.TYPES):
-        room -= b[rules.ZONE + side * rules.TYPES + t]
+    room = layout.size(lo, hi)
+    for t in range(layout.TYPES):
+        room -= b[layout.ZONE + side * layout.TYPES + t]
     return max(0, min(room, MOST_BOUGHT))
 
 
 def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
     """Buy what is worth most for the money, and place all that waits where it is worth most."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if not rules.spawns_now(b):
         return at
     budget = min(budget, LONGEST)
@@ -354,28 +358,28 @@ def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: 
     while n > 0:
         t = desk.shop.pick[n * wide + budget]
         if t >= 0:
-            s[rules.MONEY + side] -= g[rules.UNIT + t * rules.COLUMNS + rules.COST]
-            rules.stock(b, side, t, 1)
-            at = write(desk.out, at, rules.BUY, k, t, 0) - 1
+            s[layout.MONEY + side] -= g[layout.UNIT + t * layout.COLUMNS + layout.COST]
+            layout.stock(b, side, t, 1)
+            at = write(desk.out, at, layout.BUY, k, t, 0) - 1
             desk.out[at - 2] = 1
-            budget -= g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+            budget -= g[layout.UNIT + t * layout.COLUMNS + layout.COST]
         n -= 1
     return place(g, s, k, r, noise, at, desk)
 
 
 def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
     """Place the units that wait where they are worth most."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     lo, hi = rules.spawn_places(g, b, side)
     if lo == 0 and hi == 0:
         return at
-    n, most = 0, rules.size(lo, hi)
-    for t in range(rules.TYPES):
-        for _ in range(b[rules.ZONE + side * rules.TYPES + t]):
+    n, most = 0, layout.size(lo, hi)
+    for t in range(layout.TYPES):
+        for _ in range(b[layout.ZONE + side * layout.TYPES + t]):
             if n < min(most, MOST):
                 desk.posts.men[4 * n + TYPE] = t
-                desk.posts.men[4 * n + FROM] = rules.first_hex(lo, hi)
+                desk.posts.men[4 * n + FROM] = layout.first_hex(lo, hi)
                 n += 1
     if n == 0:
         return at
@@ -383,37 +387,37 @@ def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk
     send(g, k, n, goals, r, noise, desk)
     for i in range(n):
         t = desk.posts.men[4 * i + TYPE]
-        open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
+        open_lo, open_hi = layout.open_to(g, layout.tiles_of(k), b, t)
         rate(g, k, b, i, lo & open_lo, hi & open_hi, (noise, side, r), desk)
         desk.posts.score[i * COLUMNS + 100 + i] = (
-            -30.0 + 0.5 * g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+            -30.0 + 0.5 * g[layout.UNIT + t * layout.COLUMNS + layout.COST]
         )  # it waits
     assign(n, 100 + n, desk.posts)
     for i in range(n):
         if 0 <= desk.posts.to[i] < 100:
             t = desk.posts.men[4 * i + TYPE]
-            rules.stock(b, side, t, -1)
-            rules.put(b, desk.posts.to[i], t + 1 | side << rules.SIDE_SHIFT | rules.SPAWNED)
-            at = write(desk.out, at, rules.SPAWNS, k, t, desk.posts.to[i])
+            layout.stock(b, side, t, -1)
+            layout.put(b, desk.posts.to[i], t + 1 | side << layout.SIDE_SHIFT | layout.SPAWNED)
+            at = write(desk.out, at, layout.SPAWNS, k, t, desk.posts.to[i])
     return at
 
 
 def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, desk: Desk) -> int:
     """Reposition, buy and place on board k, with spells and tiles that act; returns the length of the words in `desk.out`."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     threaten(g, k, b, 1 - side, desk.threat)
     at = 0
     if MAGIC:
         at = teleports(g, s, k, at, desk)
     at = reposition(g, s, k, r, noise, at, desk)
-    if MAGIC and g[rules.SPELLS_ON] == 1:
+    if MAGIC and g[layout.SPELLS_ON] == 1:
         at = cast_best(g, s, k, LATE, r, noise, at, desk)
         at = cast_best(g, s, k, OPENING, r, noise, at, desk)
     if MAGIC and rules.spawn_phase(g, b):
         at = raise_dead(g, s, k, at, desk)
     at = recruit(g, s, k, budget, r, noise, at, desk)
-    if MAGIC and g[rules.SPELLS_ON] == 1:
+    if MAGIC and g[layout.SPELLS_ON] == 1:
         if rules.spawn_phase(g, b):
             at = cast_best(g, s, k, LAST, r, noise, at, desk)
         at = pay(g, s, k, at, desk)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.kernels import Stream
+from stratagem.games.minions import layout
+from stratagem.games.minions.layout import Stream
 from stratagem.kernel import State
 
 Reals = NDArray[np.float64]
@@ -120,7 +120,7 @@ def new_desk(words: int, boards: int) -> Desk:
             match=ints(3 * (COLUMNS + 1)),
             to=ints(MOST),
         ),
-        shop=Shop(good=reals(rules.TYPES), thought=ints(rules.TYPES), best=reals(cells), pick=ints(cells)),
+        shop=Shop(good=reals(layout.TYPES), thought=ints(layout.TYPES), best=reals(cells), pick=ints(cells)),
         varied=Varied(plan=ints(PLAN), gains=reals(MOST_OFFERS), spare=ints(words)),
         judged=Judged(x=reals(FEATURES), answer=reals(4), network=ints(1), seen=ints(SEEN), turned=ints(boards * 100)),
     )

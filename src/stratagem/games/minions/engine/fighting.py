@@ -8,11 +8,11 @@ failed are tried again after each success; friends in the way step aside. Not co
 from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import worths
+from stratagem.games.minions import layout, worths
 from stratagem.games.minions.engine.desk import HARM, PROPHECIES, ROW, THREATS, Desk, Fight
 from stratagem.games.minions.engine.sorcery import aid, empower, finish
 from stratagem.games.minions.engine.threats import lord_of, net, threaten
-from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.games.minions.maps import apart
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
@@ -39,35 +39,35 @@ def write(out: Stream, at: int, kind: int, k: int, x: int, y: int) -> int:
 
 def shift(b: State, h: int, to: int) -> None:
     """The unit on h goes to an empty hex; where moves may be split, all its steps are taken as spent."""
-    cell = b[rules.CELL + h] | rules.MOVED
+    cell = b[layout.CELL + h] | layout.MOVED
     if MAGIC:
-        cell |= rules.STEPS_MASK << rules.STEPS_SHIFT
-    rules.put(b, h, 0)
-    rules.put(b, to, cell)
+        cell |= layout.STEPS_MASK << layout.STEPS_SHIFT
+    layout.put(b, h, 0)
+    layout.put(b, to, cell)
 
 
 def prize(g: Ground, k: int, b: State, y: int) -> float:
     """What the removal of an enemy is worth, in dollars."""
-    cell = b[rules.CELL + y]
-    if rules.unit(g, cell, rules.NECROMANCER) == 1:
+    cell = b[layout.CELL + y]
+    if layout.unit(g, cell, layout.NECROMANCER) == 1:
         return worths.NECROMANCER_KILLED
-    grave = rules.holds(g[rules.tiles_of(k)], g[rules.tiles_of(k) + 1], y)
-    return net(g, (cell & rules.TYPE_MASK) - 1) + 1.0 + (worths.GRAVEYARD if grave else 0.0)
+    grave = layout.holds(g[layout.tiles_of(k)], g[layout.tiles_of(k) + 1], y)
+    return net(g, (cell & layout.TYPE_MASK) - 1) + 1.0 + (worths.GRAVEYARD if grave else 0.0)
 
 
 def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, fight: Fight) -> None:
     """The script's prophecies for a board into `fight.rows`, a row a kind."""
-    tiles = rules.tiles_of(k)
+    tiles = layout.tiles_of(k)
     for i in range(PROPHECIES * ROW):
         fight.rows[i] = 0.0
     home, throne = lord_of(g, b, side), lord_of(g, b, 1 - side)
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        cell = b[rules.CELL + h]
+        h, lo, hi = layout.take(lo, hi)
+        cell = b[layout.CELL + h]
         lord = h == home
-        dear = rules.unit(g, cell, rules.COST) / 10.0
-        on_grave = 0.15 if rules.holds(g[tiles], g[tiles + 1], h) else 0.0
+        dear = layout.unit(g, cell, layout.COST) / 10.0
+        on_grave = 0.15 if layout.holds(g[tiles], g[tiles + 1], h) else 0.0
         for kind in range(PROPHECIES):
             p = 0.45 if lord else 0.1 + 0.2 * dear + on_grave
             if kind == NOTHING:
@@ -77,12 +77,12 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, fight: Fight) -> No
             elif kind >= SOME:
                 p = chance(r) * 0.7
             fight.rows[kind * ROW + 100 + h] = p
-    lo, hi = rules.foes(b, side)
+    lo, hi = layout.foes(b, side)
     while lo != 0 or hi != 0:
-        y, lo, hi = rules.take(lo, hi)
+        y, lo, hi = layout.take(lo, hi)
         worth = prize(g, k, b, y)
         p = 0.5 + 0.49 * worth / (worth + 6.0)
-        grave = rules.holds(g[tiles], g[tiles + 1], y)
+        grave = layout.holds(g[tiles], g[tiles + 1], y)
         fight.rows[BY_VALUE * ROW + y] = p
         fight.rows[NOTHING * ROW + y] = 0.03
         fight.rows[CHEAPLY * ROW + y] = p
@@ -98,10 +98,10 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, fight: Fight) -> No
 def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, desk: Desk) -> None:
     """How good each hex is to fight from: graveyards are, and hexes out of the enemy's reach."""
     threaten(g, k, b, 1 - side, desk.threat)
-    tiles = rules.tiles_of(k)
+    tiles = layout.tiles_of(k)
     at = (1 - side) * THREATS + HARM
     for h in range(100):
-        grade = worths.GRAVEYARD_TO_FIGHT_FROM if rules.holds(g[tiles], g[tiles + 1], h) else 0.0
+        grade = worths.GRAVEYARD_TO_FIGHT_FROM if layout.holds(g[tiles], g[tiles + 1], h) else 0.0
         grade -= 0.3 * min(desk.threat[at + h], 8)
         if noise > 0.0:
             grade += noise * 3.0 * (chance(r) + chance(r) - 1.0)
@@ -110,36 +110,36 @@ def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, de
 
 def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int, int], desk: Desk) -> int:
     """Who could remove an enemy or help to, the readiest first; `shut` are hexes that count as held by enemies."""
-    target = b[rules.CELL + y]
-    need = rules.defense(g, target) - rules.hurt(target)
-    lord = rules.unit(g, target, rules.NECROMANCER) == 1
-    persistent = rules.unit(g, target, rules.PERSISTENT) == 1
-    foe_lo, foe_hi = rules.foes(b, side)
+    target = b[layout.CELL + y]
+    need = layout.defense(g, target) - layout.hurt(target)
+    lord = layout.unit(g, target, layout.NECROMANCER) == 1
+    persistent = layout.unit(g, target, layout.PERSISTENT) == 1
+    foe_lo, foe_hi = layout.foes(b, side)
     n = 0
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        if desk.fight.row[100 + h] > 0.5 or not rules.can_attack(g, b, h):
+        h, lo, hi = layout.take(lo, hi)
+        if desk.fight.row[100 + h] > 0.5 or not layout.can_attack(g, b, h):
             continue
-        cell = b[rules.CELL + h]
-        kind = rules.unit(g, cell, rules.KIND)
-        if kind == rules.DEATHTOUCH and lord:
+        cell = b[layout.CELL + h]
+        kind = layout.unit(g, cell, layout.KIND)
+        if kind == layout.DEATHTOUCH and lord:
             continue
-        near_lo, near_hi = rules.within(g, y, rules.reaching(g, cell))
-        at_lo, at_hi = rules.low_bit(h), rules.high_bit(h)
-        if not rules.lumbers(g, cell) and rules.can_move(g, b, h):
-            at_lo, at_hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo | shut[0], foe_hi | shut[1])
+        near_lo, near_hi = layout.within(g, y, layout.reaching(g, cell))
+        at_lo, at_hi = layout.low_bit(h), layout.high_bit(h)
+        if not layout.lumbers(g, cell) and layout.can_move(g, b, h):
+            at_lo, at_hi = layout.reach(g, layout.tiles_of(k), b, h, foe_lo | shut[0], foe_hi | shut[1])
         at_lo &= near_lo
         at_hi &= near_hi
         if at_lo == 0 and at_hi == 0:
             continue
-        gives = rules.damage(g, cell)
-        if kind == rules.DEATHTOUCH:
+        gives = layout.damage(g, cell)
+        if kind == layout.DEATHTOUCH:
             gives = need
-        elif kind == rules.UNSUMMONS:
+        elif kind == layout.UNSUMMONS:
             gives = 1 if persistent else need
-        left = rules.attacks(g, cell) - rules.used(cell)
-        cost = int(1000.0 * desk.fight.row[100 + h]) + (20 if not rules.holds(at_lo, at_hi, h) else 0)
+        left = layout.attacks(g, cell) - layout.used(cell)
+        cost = int(1000.0 * desk.fight.row[100 + h]) + (20 if not layout.holds(at_lo, at_hi, h) else 0)
         i = n
         while i > 0 and desk.fight.strikes[8 * (i - 1) + COSTS] > cost:
             for j in range(8):
@@ -161,12 +161,12 @@ def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, desk: Desk) -> int:
     """The best hex of a set for the unit on h to fight from; one that a friend holds is good only if that friend can go."""
     best, found = -1e9, -1
     while lo != 0 or hi != 0:
-        at, lo, hi = rules.take(lo, hi)
+        at, lo, hi = layout.take(lo, hi)
         grade = desk.fight.stand[at]
         if at == h:
             grade += 0.5
-        elif b[rules.CELL + at] != 0:
-            if not rules.can_move(g, b, at):
+        elif b[layout.CELL + at] != 0:
+            if not layout.can_move(g, b, at):
                 continue
             grade -= 3.0
         if grade > best:
@@ -189,8 +189,8 @@ def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
         )
         if spot >= 0:
             rows[row + SPOT] = spot
-            taken_lo |= rules.low_bit(spot)
-            taken_hi |= rules.high_bit(spot)
+            taken_lo |= layout.low_bit(spot)
+            taken_hi |= layout.high_bit(spot)
             total += rows[row + GIVES] * rows[row + HITS]
     if total < need:
         return False
@@ -205,8 +205,8 @@ def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
 
 def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -> int:
     """The friend on a hex steps aside if it may, not to where a striker is to stand; returns where the next action goes."""
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    if not rules.can_move(g, b, h):
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    if not layout.can_move(g, b, h):
         return at
     for i in range(n):  # a striker itself: it goes in its own turn or not at all
         row = 8 * i
@@ -216,45 +216,45 @@ def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -
             and desk.fight.strikes[row + DONE] == 0
         ):
             return at
-    foe_lo, foe_hi = rules.foes(b, s[rules.SIDE])
-    lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
-    lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2])
-    hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
+    foe_lo, foe_hi = layout.foes(b, s[layout.SIDE])
+    lo, hi = layout.reach(g, layout.tiles_of(k), b, h, foe_lo, foe_hi)
+    lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
+    hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
     for i in range(n):
         spot = desk.fight.strikes[8 * i + SPOT]
         if spot >= 0:
-            lo &= ~rules.low_bit(spot)
-            hi &= ~rules.high_bit(spot)
+            lo &= ~layout.low_bit(spot)
+            hi &= ~layout.high_bit(spot)
     best, found = -1e9, -1
     while lo != 0 or hi != 0:
-        x, lo, hi = rules.take(lo, hi)
+        x, lo, hi = layout.take(lo, hi)
         if desk.fight.stand[x] > best:
             best = desk.fight.stand[x]
             found = x
     if found < 0:
         return at
     shift(b, h, found)
-    return write(desk.out, at, rules.MOVE, k, h, found)
+    return write(desk.out, at, layout.MOVE, k, h, found)
 
 
 def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> int:
     """Those enlisted go to their hexes and strike; returns where the next action goes."""
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     rows = desk.fight.strikes
     going = True
-    while going and b[rules.CELL + y] != 0:
+    while going and b[layout.CELL + y] != 0:
         going = False
         for i in range(n):
             row = 8 * i
             h, spot = rows[row + HEX], rows[row + SPOT]
-            if spot < 0 or rows[row + DONE] == 1 or (spot != h and b[rules.CELL + spot] != 0):
+            if spot < 0 or rows[row + DONE] == 1 or (spot != h and b[layout.CELL + spot] != 0):
                 continue
             if spot != h:
                 shift(b, h, spot)
-                at = write(desk.out, at, rules.MOVE, k, h, spot)
+                at = write(desk.out, at, layout.MOVE, k, h, spot)
             for _ in range(rows[row + HITS]):
-                if b[rules.CELL + y] != 0 and rules.attack(g, b, s[rules.SIDE], spot, y) == rules.LEGAL:
-                    at = write(desk.out, at, rules.ATTACK, k, spot, y)
+                if b[layout.CELL + y] != 0 and rules.attack(g, b, s[layout.SIDE], spot, y) == layout.LEGAL:
+                    at = write(desk.out, at, layout.ATTACK, k, spot, y)
             rows[row + DONE] = 1
             going = True
         if going:
@@ -262,7 +262,7 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> 
         for i in range(n):
             row = 8 * i
             spot = rows[row + SPOT]
-            if spot >= 0 and rows[row + DONE] == 0 and b[rules.CELL + spot] != 0:
+            if spot >= 0 and rows[row + DONE] == 0 and b[layout.CELL + spot] != 0:
                 before = at
                 at = make_way(g, s, k, spot, n, at, desk)
                 if at > before:
@@ -276,41 +276,41 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
     """Play the attack that follows `desk.fight.row` on board k; returns the length of its words in `desk.out`.
 
     With `through` 0 nobody goes where an enemy stood when the phase began."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     shut = (0, 0)
     if through == 0:
-        shut = rules.foes(b, side)
+        shut = layout.foes(b, side)
     at = 0
-    if MAGIC and g[rules.SPELLS_ON] == 1:
+    if MAGIC and g[layout.SPELLS_ON] == 1:
         at = empower(g, s, k, at, desk)
-    left_lo, left_hi = rules.foes(b, side)
+    left_lo, left_hi = layout.foes(b, side)
     tried_lo, tried_hi = 0, 0
     while True:
         best, y = 0.5, -1
         lo, hi = left_lo & ~tried_lo, left_hi & ~tried_hi
         while lo != 0 or hi != 0:
-            x, lo, hi = rules.take(lo, hi)
+            x, lo, hi = layout.take(lo, hi)
             if desk.fight.row[x] > best:
                 best = desk.fight.row[x]
                 y = x
         if y < 0:
-            s[rules.MONEY + 1 - side] += b[rules.OWED]
-            b[rules.OWED] = 0
+            s[layout.MONEY + 1 - side] += b[layout.OWED]
+            b[layout.OWED] = 0
             return at
-        tried_lo |= rules.low_bit(y)
-        tried_hi |= rules.high_bit(y)
+        tried_lo |= layout.low_bit(y)
+        tried_hi |= layout.high_bit(y)
         n = list_strikes(g, k, b, side, y, shut, desk)
-        need = rules.defense(g, b[rules.CELL + y]) - rules.hurt(b[rules.CELL + y])
+        need = layout.defense(g, b[layout.CELL + y]) - layout.hurt(b[layout.CELL + y])
         if n > 0 and enlist(g, b, need, n, desk):
             at = strike(g, s, k, y, n, at, desk)
-        elif MAGIC and g[rules.SPELLS_ON] == 1 and prize(g, k, b, y) >= worths.DEAR:
+        elif MAGIC and g[layout.SPELLS_ON] == 1 and prize(g, k, b, y) >= worths.DEAR:
             added = aid(g, s, k, y)  # blows as far as spells can do the rest
             if added > 0 and n > 0 and enlist(g, b, max(need - added, 1), n, desk):
                 at = strike(g, s, k, y, n, at, desk)
             at = finish(g, s, k, y, at, desk)
-        now_lo, now_hi = rules.foes(b, side)
-        if rules.size(now_lo, now_hi) < rules.size(left_lo, left_hi):  # a way may have opened
+        now_lo, now_hi = layout.foes(b, side)
+        if layout.size(now_lo, now_hi) < layout.size(left_lo, left_hi):  # a way may have opened
             left_lo, left_hi = now_lo, now_hi
             tried_lo, tried_hi = 0, 0
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig, Techline
 from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
@@ -74,7 +74,7 @@ def play_game(job: Job) -> tuple[Reals, Reals]:
         words = sides[state.side](state)
         looker.judged(state.array, words)
         desk = looker.desk()
-        if desk.s[rules.WINNER] < 0:
+        if desk.s[layout.WINNER] < 0:
             rows.append(desk.judged.x[:COUNT].copy())
             movers.append(state.side)
         state = GameState(config, looker.play(state.array, words, NO_LUCK))

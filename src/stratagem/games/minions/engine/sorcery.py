@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic, worths
+from stratagem.games.minions import layout, magic, worths
 from stratagem.games.minions.engine.desk import HARM, THREATS, TOUCH, Desk
 from stratagem.games.minions.engine.threats import net, risk
 from stratagem.games.minions.spells import deck
@@ -45,17 +45,17 @@ _COPIES = deck()
 _MEAN = sum(n * worths.WANTED.get(spell, 0.0) for spell, n in enumerate(_COPIES)) / sum(_COPIES)
 # dollars that a card in a hand is worth, by number of the spell; of one of which only the back is seen, the mean of a deck
 KEPT = worths.WANTED_POINT * np.array(
-    [0.0, *(worths.WANTED[spell] for spell in range(1, rules.SPELL_KINDS + 1)), _MEAN]
+    [0.0, *(worths.WANTED[spell] for spell in range(1, layout.SPELL_KINDS + 1)), _MEAN]
 )
-assert len(KEPT) == rules.KINDS
-assert rules.UNKNOWN == rules.SPELL_KINDS + 1
+assert len(KEPT) == layout.KINDS
+assert layout.UNKNOWN == layout.SPELL_KINDS + 1
 MOST_CASTS = 6  # of one time of the turn
 FAR_GAIN = 1.5  # dollars from which a unit is teleported
 
 
 def hand_worth(g: Ground, s: State, k: int, side: int) -> float:
     """What a hand is worth, in dollars."""
-    at = rules.hand_of(g, k, side)
+    at = layout.hand_of(g, k, side)
     worth = 0.0
     for i in range(s[at]):
         worth += KEPT[s[at + 1 + i]]
@@ -64,9 +64,9 @@ def hand_worth(g: Ground, s: State, k: int, side: int) -> float:
 
 def write_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int, at: int, desk: Desk) -> int:
     """Cast a spell if the rules allow it; returns where the next action goes."""
-    if magic.cast(g, s, k, spell, x, y) != rules.LEGAL:
+    if magic.cast(g, s, k, spell, x, y) != layout.LEGAL:
         return at
-    return write_act(desk, at, rules.CAST, k, (1 + magic.arguments(spell), spell, x, y))
+    return write_act(desk, at, layout.CAST, k, (1 + magic.arguments(spell), spell, x, y))
 
 
 def write_act(desk: Desk, at: int, kind: int, k: int, told: tuple[int, int, int, int]) -> int:
@@ -86,31 +86,31 @@ def write_act(desk: Desk, at: int, kind: int, k: int, told: tuple[int, int, int,
 
 def aid(g: Ground, s: State, k: int, y: int) -> int:
     """The damage that the hand could add to an enemy's that is wounded, or all but one where it can be sent home then."""
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    cell, side = b[rules.CELL + y], s[rules.SIDE]
-    if rules.unit(g, cell, rules.NECROMANCER) == 1:
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    cell, side = b[layout.CELL + y], s[layout.SIDE]
+    if layout.unit(g, cell, layout.NECROMANCER) == 1:
         return 0
     total = 0
-    at = rules.hand_of(g, k, side)
+    at = layout.hand_of(g, k, side)
     for i in range(s[at]):
         spell = s[at + 1 + i]
         if spell in (magic.FESTER, magic.DISMEMBER, magic.LIGHTNING_BOLT) and magic.affordable(g, s, k, spell):
             total += magic.HARM[spell]
-    if rules.unit(g, cell, rules.PERSISTENT) == 0 and magic.place_in_hand(g, s, k, side, magic.UNSUMMON) >= 0:
-        total = max(total, rules.defense(g, cell) - rules.hurt(cell) - 1)
+    if layout.unit(g, cell, layout.PERSISTENT) == 0 and magic.place_in_hand(g, s, k, side, magic.UNSUMMON) >= 0:
+        total = max(total, layout.defense(g, cell) - layout.hurt(cell) - 1)
     return total
 
 
 def harm_at_hand(g: Ground, s: State, k: int, y: int) -> int:
     """The damage that the hand can deal to an enemy now, one card after another."""
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    side = s[rules.SIDE]
-    at = rules.hand_of(g, k, side)
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    side = s[layout.SIDE]
+    at = layout.hand_of(g, k, side)
     now, later = 0, 0
     for i in range(s[at]):
         spell = s[at + 1 + i]
         if magic.HARM[spell] > 0:
-            if magic.refused(g, k, b, side, spell, y, 0) == rules.LEGAL:
+            if magic.refused(g, k, b, side, spell, y, 0) == layout.LEGAL:
                 now += magic.HARM[spell]
             elif magic.WOUNDED[spell] == 1:  # when another has wounded it
                 later += magic.HARM[spell]
@@ -119,14 +119,14 @@ def harm_at_hand(g: Ground, s: State, k: int, y: int) -> int:
 
 def finish(g: Ground, s: State, k: int, y: int, at: int, desk: Desk) -> int:
     """Remove an enemy by spells, if the hand has what it takes; returns where the next action goes."""
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    side = s[rules.SIDE]
-    hand = rules.hand_of(g, k, side)
-    if b[rules.CELL + y] == 0 or rules.unit(g, b[rules.CELL + y], rules.NECROMANCER) == 1:
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    side = s[layout.SIDE]
+    hand = layout.hand_of(g, k, side)
+    if b[layout.CELL + y] == 0 or layout.unit(g, b[layout.CELL + y], layout.NECROMANCER) == 1:
         return at
-    suffices = harm_at_hand(g, s, k, y) >= rules.defense(g, b[rules.CELL + y]) - rules.hurt(b[rules.CELL + y])
-    while suffices and b[rules.CELL + y] != 0:
-        need = rules.defense(g, b[rules.CELL + y]) - rules.hurt(b[rules.CELL + y])
+    suffices = harm_at_hand(g, s, k, y) >= layout.defense(g, b[layout.CELL + y]) - layout.hurt(b[layout.CELL + y])
+    while suffices and b[layout.CELL + y] != 0:
+        need = layout.defense(g, b[layout.CELL + y]) - layout.hurt(b[layout.CELL + y])
         chosen, best = 0, -1000
         for i in range(s[hand]):
             spell = s[hand + 1 + i]
@@ -134,7 +134,7 @@ def finish(g: Ground, s: State, k: int, y: int, at: int, desk: Desk) -> int:
             if (
                 much > 0
                 and magic.affordable(g, s, k, spell)
-                and magic.refused(g, k, b, side, spell, y, 0) == rules.LEGAL
+                and magic.refused(g, k, b, side, spell, y, 0) == layout.LEGAL
             ):
                 merit = 100 - much if much >= need else much  # the least that is enough, else the most
                 if merit > best:
@@ -143,29 +143,29 @@ def finish(g: Ground, s: State, k: int, y: int, at: int, desk: Desk) -> int:
         if chosen > 0:
             at = write_cast(g, s, k, chosen, y, 0, at, desk)
         suffices = at > before
-    if b[rules.CELL + y] != 0 and magic.place_in_hand(g, s, k, side, magic.UNSUMMON) >= 0:
+    if b[layout.CELL + y] != 0 and magic.place_in_hand(g, s, k, side, magic.UNSUMMON) >= 0:
         at = write_cast(g, s, k, magic.UNSUMMON, y, 0, at, desk)
     return at
 
 
 def empower(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
     """Unholy Might, if the necromancer is to fight and has two enemies in range; returns where the next action goes."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if magic.place_in_hand(g, s, k, side, magic.UNHOLY_MIGHT) < 0:
         return at
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        cell = b[rules.CELL + h]
+        h, lo, hi = layout.take(lo, hi)
+        cell = b[layout.CELL + h]
         if (
-            rules.unit(g, cell, rules.NECROMANCER) == 1
+            layout.unit(g, cell, layout.NECROMANCER) == 1
             and desk.fight.row[100 + h] <= 0.5
-            and rules.attacks(g, cell) == 1
+            and layout.attacks(g, cell) == 1
         ):
-            near_lo, near_hi = rules.within(g, h, rules.reaching(g, cell))
-            foe_lo, foe_hi = rules.foes(b, side)
-            if rules.size(near_lo & foe_lo, near_hi & foe_hi) >= 2:
+            near_lo, near_hi = layout.within(g, h, layout.reaching(g, cell))
+            foe_lo, foe_hi = layout.foes(b, side)
+            if layout.size(near_lo & foe_lo, near_hi & foe_hi) >= 2:
                 return write_cast(g, s, k, magic.UNHOLY_MIGHT, h, 0, at, desk)
     return at
 
@@ -175,93 +175,93 @@ def empower(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
 
 def tile_worth(g: Ground, k: int, t: int, h: int) -> float:
     """Dollars that a tile that acts adds to where a unit of a type stands at the end of a turn."""
-    tiles = rules.tiles_of(k)
-    row = rules.UNIT + t * rules.COLUMNS
-    if rules.holds(g[tiles + rules.MIST_AT], g[tiles + rules.MIST_AT + 1], h) and g[row + rules.PERSISTENT] == 0:
-        return -2.0 - 0.5 * g[row + rules.COST]
-    return worths.NODE if rules.holds(g[tiles + rules.NODES_AT], g[tiles + rules.NODES_AT + 1], h) else 0.0
+    tiles = layout.tiles_of(k)
+    row = layout.UNIT + t * layout.COLUMNS
+    if layout.holds(g[tiles + layout.MIST_AT], g[tiles + layout.MIST_AT + 1], h) and g[row + layout.PERSISTENT] == 0:
+        return -2.0 - 0.5 * g[row + layout.COST]
+    return worths.NODE if layout.holds(g[tiles + layout.NODES_AT], g[tiles + layout.NODES_AT + 1], h) else 0.0
 
 
 def place_worth(g: Ground, k: int, side: int, t: int, h: int, desk: Desk) -> float:
     """Dollars that a hex is worth to a unit of a side at the end of its turn."""
-    tiles = rules.tiles_of(k)
+    tiles = layout.tiles_of(k)
     fall = risk(g, t, h, 1 - side, desk.threat)
-    grave = rules.holds(g[tiles], g[tiles + 1], h)
+    grave = layout.holds(g[tiles], g[tiles + 1], h)
     return tile_worth(g, k, t, h) + (worths.GRAVEYARD * (1.0 - 0.7 * fall) if grave else 0.0) - 0.6 * fall * net(g, t)
 
 
 def pushed_worth(g: Ground, k: int, t: int, h: int) -> float:
     """Dollars that an enemy has from where it stands."""
-    tiles = rules.tiles_of(k)
-    return tile_worth(g, k, t, h) + (0.8 * worths.GRAVEYARD if rules.holds(g[tiles], g[tiles + 1], h) else 0.0)
+    tiles = layout.tiles_of(k)
+    return tile_worth(g, k, t, h) + (0.8 * worths.GRAVEYARD if layout.holds(g[tiles], g[tiles + 1], h) else 0.0)
 
 
 def guarding(g: Ground, k: int, b: State, side: int, spell: int, h: int, desk: Desk) -> float:
     """What Shield or Protection on an own unit saves."""
-    cell = b[rules.CELL + h]
-    t = (cell & rules.TYPE_MASK) - 1
+    cell = b[layout.CELL + h]
+    t = (cell & layout.TYPE_MASK) - 1
     fall = risk(g, t, h, 1 - side, desk.threat)
-    tiles = rules.tiles_of(k)
-    stake = net(g, t) + (worths.GRAVEYARD if rules.holds(g[tiles], g[tiles + 1], h) else 0.0)
+    tiles = layout.tiles_of(k)
+    stake = net(g, t) + (worths.GRAVEYARD if layout.holds(g[tiles], g[tiles + 1], h) else 0.0)
     if spell == magic.SHIELD:
-        return 0.0 if cell & rules.SHIELDED != 0 else 0.6 * fall * stake
+        return 0.0 if cell & layout.SHIELDED != 0 else 0.6 * fall * stake
     at = (1 - side) * THREATS + h
-    saved = desk.threat[at + TOUCH] == 0 and desk.threat[at + HARM] < rules.defense(g, cell) + 2
+    saved = desk.threat[at + TOUCH] == 0 and desk.threat[at + HARM] < layout.defense(g, cell) + 2
     return 0.8 * fall * stake * (1.0 if saved else 0.25)
 
 
 def hampering(g: Ground, b: State, side: int, spell: int, y: int) -> float:
     """What it is worth that an enemy cannot do all it could next turn: nothing unless our units are in its reach."""
-    cell = b[rules.CELL + y]
-    n = rules.attacks(g, cell)
-    if n == 0 or cell & rules.FROZEN != 0:
+    cell = b[layout.CELL + y]
+    n = layout.attacks(g, cell)
+    if n == 0 or cell & layout.FROZEN != 0:
         return 0.0
-    near_lo, near_hi = rules.within(g, y, rules.reaching(g, cell))  # what it can strike without a step
+    near_lo, near_hi = layout.within(g, y, layout.reaching(g, cell))  # what it can strike without a step
     lo, hi = near_lo, near_hi
-    if not rules.lumbers(g, cell):
-        for _ in range(rules.speed(g, cell)):
-            lo, hi = rules.grow(lo, hi)
-    own_lo, own_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    if not layout.lumbers(g, cell):
+        for _ in range(layout.speed(g, cell)):
+            lo, hi = layout.grow(lo, hi)
+    own_lo, own_hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     if lo & own_lo == 0 and hi & own_hi == 0:
         return 0.0
     beside = near_lo & own_lo != 0 or near_hi & own_hi != 0
-    strikes = rules.unit(g, cell, rules.KIND) == rules.DEALS_DAMAGE
-    much = n * rules.damage(g, cell) if strikes else 4 * n
-    worth = 0.3 + 0.25 * rules.unit(g, cell, rules.COST) + 0.5 * much
+    strikes = layout.unit(g, cell, layout.KIND) == layout.DEALS_DAMAGE
+    much = n * layout.damage(g, cell) if strikes else 4 * n
+    worth = 0.3 + 0.25 * layout.unit(g, cell, layout.COST) + 0.5 * much
     if spell == magic.FREEZE_RAY:
         return worth
     if spell == magic.WEAKEN:
         return 0.0 if not strikes else worth if much == 1 else worth / much + 0.3
     if spell == magic.LUMBERING_SPELL:
-        return 0.0 if rules.lumbers(g, cell) or cell & rules.SLOWED != 0 else 0.2 * worth if beside else 0.8 * worth
-    fettered = rules.speed(g, cell) > 1 or rules.reaching(g, cell) > 1
+        return 0.0 if layout.lumbers(g, cell) or cell & layout.SLOWED != 0 else 0.2 * worth if beside else 0.8 * worth
+    fettered = layout.speed(g, cell) > 1 or layout.reaching(g, cell) > 1
     return 0.0 if not fettered else 0.1 * worth if beside else 0.5 * worth
 
 
 def opening(g: Ground, s: State, k: int, lo: int, hi: int) -> float:
     """What it is worth that units on a set of hexes support spawning: graveyards come within reach of reinforcements."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if not rules.spawns_now(b):
         return 0.0
-    waiting = s[rules.MONEY + side] // 2
-    for t in range(rules.TYPES):
-        waiting += b[rules.ZONE + side * rules.TYPES + t]
+    waiting = s[layout.MONEY + side] // 2
+    for t in range(layout.TYPES):
+        waiting += b[layout.ZONE + side * layout.TYPES + t]
     if waiting == 0:
         return 0.0
     near_lo, near_hi = 0, 0
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        if b[rules.CELL + h] & rules.IDLE == 0 and not rules.supports(g, b[rules.CELL + h]):
-            more_lo, more_hi = rules.within(g, h, 1)
+        h, lo, hi = layout.take(lo, hi)
+        if b[layout.CELL + h] & layout.IDLE == 0 and not layout.supports(g, b[layout.CELL + h]):
+            more_lo, more_hi = layout.within(g, h, 1)
             near_lo |= more_lo
             near_hi |= more_hi
     had_lo, had_hi = rules.spawn_places(g, b, side)
-    near_lo &= ~(had_lo | b[rules.UNITS] | b[rules.UNITS + 2])
-    near_hi &= ~(had_hi | b[rules.UNITS + 1] | b[rules.UNITS + 3])
-    tiles = rules.tiles_of(k)
-    graves = rules.size(near_lo & g[tiles], near_hi & g[tiles + 1])
-    return 0.7 * worths.GRAVEYARD * min(graves, waiting) + 0.1 * min(rules.size(near_lo, near_hi), waiting)
+    near_lo &= ~(had_lo | b[layout.UNITS] | b[layout.UNITS + 2])
+    near_hi &= ~(had_hi | b[layout.UNITS + 1] | b[layout.UNITS + 3])
+    tiles = layout.tiles_of(k)
+    graves = layout.size(near_lo & g[tiles], near_hi & g[tiles + 1])
+    return 0.7 * worths.GRAVEYARD * min(graves, waiting) + 0.1 * min(layout.size(near_lo, near_hi), waiting)
 
 
 def barring(g: Ground, b: State, side: int, kind: int, h: int) -> float:
@@ -269,15 +269,15 @@ def barring(g: Ground, b: State, side: int, kind: int, h: int) -> float:
     if h < 0:
         return 0.0
     worth = 0.0
-    lo, hi = rules.within(g, h, 1)
-    lo &= b[rules.UNITS] | b[rules.UNITS + 2]
-    hi &= b[rules.UNITS + 1] | b[rules.UNITS + 3]
+    lo, hi = layout.within(g, h, 1)
+    lo &= b[layout.UNITS] | b[layout.UNITS + 2]
+    hi &= b[layout.UNITS + 1] | b[layout.UNITS + 3]
     while lo != 0 or hi != 0:
-        x, lo, hi = rules.take(lo, hi)
-        if not rules.passes(g, (b[rules.CELL + x] & rules.TYPE_MASK) - 1, kind):
+        x, lo, hi = layout.take(lo, hi)
+        if not layout.passes(g, (b[layout.CELL + x] & layout.TYPE_MASK) - 1, kind):
             worth += (
                 -worths.BARRED
-                if rules.holds(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1], x)
+                if layout.holds(b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1], x)
                 else worths.BARRED
             )
     return worth
@@ -285,21 +285,21 @@ def barring(g: Ground, b: State, side: int, kind: int, h: int) -> float:
 
 def gain_of(g: Ground, s: State, k: int, spell: int, x: int, y: int, desk: Desk) -> float:
     """What a cast gains, in dollars, beside the card; x and y as for `cast`."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if spell in (magic.SHIELD, magic.PROTECTION):
         return guarding(g, k, b, side, spell, x, desk)
     if spell in (magic.FREEZE_RAY, magic.WEAKEN, magic.LUMBERING_SPELL, magic.SHACKLE):
         return hampering(g, b, side, spell, x)
     if spell == magic.RAISE_ZOMBIE:
-        return 0.8 * g[rules.UNIT + g[rules.ZOMBIE] * rules.COLUMNS + rules.COST] + place_worth(
-            g, k, side, g[rules.ZOMBIE], x, desk
+        return 0.8 * g[layout.UNIT + g[layout.ZOMBIE] * layout.COLUMNS + layout.COST] + place_worth(
+            g, k, side, g[layout.ZOMBIE], x, desk
         )
     if spell == magic.SPAWN_SPELL:
-        return opening(g, s, k, rules.low_bit(x), rules.high_bit(x))
+        return opening(g, s, k, layout.low_bit(x), layout.high_bit(x))
     if spell == magic.RISING_HORDE:
-        return opening(g, s, k, b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1])
-    t = (b[rules.CELL + x] & rules.TYPE_MASK) - 1
+        return opening(g, s, k, b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1])
+    t = (b[layout.CELL + x] & layout.TYPE_MASK) - 1
     if spell == magic.REPOSITION:
         return place_worth(g, k, side, t, y, desk) - place_worth(g, k, side, t, x, desk)
     if spell in (magic.STUMBLE, magic.DISPLACE):
@@ -309,27 +309,27 @@ def gain_of(g: Ground, s: State, k: int, spell: int, x: int, y: int, desk: Desk)
     if spell == magic.NORMALIZE:
         return -barring(g, b, side, magic.land_on(b, x), x)
     kind, h = (x, y) if spell == magic.TERRAFORM else (magic.TERRAIN[spell], x)
-    return barring(g, b, side, kind, h) - barring(g, b, side, kind, rules.land_at(b, kind))
+    return barring(g, b, side, kind, h) - barring(g, b, side, kind, layout.land_at(b, kind))
 
 
 def aims(g: Ground, k: int, b: State, side: int, spell: int) -> tuple[int, int]:
     """The hexes that a spell might be cast on."""
     if magic.AIM[spell] != 0:
         who = 1 - side if magic.AIM[spell] == magic.ENEMY else side
-        return b[rules.UNITS + 2 * who], b[rules.UNITS + 2 * who + 1]
+        return b[layout.UNITS + 2 * who], b[layout.UNITS + 2 * who + 1]
     if spell == magic.NORMALIZE:
         lo, hi = 0, 0
         for kind in range(4):
-            h = rules.land_at(b, kind)
+            h = layout.land_at(b, kind)
             if h >= 0:
-                lo |= rules.low_bit(h)
-                hi |= rules.high_bit(h)
+                lo |= layout.low_bit(h)
+                hi |= layout.high_bit(h)
         return lo, hi
-    lo, hi = rules.grow(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1])
-    lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2])
-    hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
+    lo, hi = layout.grow(b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1])
+    lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
+    hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
     if spell != magic.RAISE_ZOMBIE:
-        at = rules.tiles_of(k) + rules.GROUND_AT
+        at = layout.tiles_of(k) + layout.GROUND_AT
         lo &= g[at]
         hi &= g[at + 1]
     return lo, hi
@@ -339,30 +339,30 @@ def best_aim(g: Ground, s: State, k: int, spell: int, r: Rng, noise: float, desk
     """Where a card gains most: how much, and what it is cast on."""
     if magic.arguments(spell) == 0:
         return gain_of(g, s, k, spell, 0, 0, desk), 0, 0
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     best, to_x, to_y = 0.0, 0, 0
     lo, hi = aims(g, k, b, side, spell)
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
+        h, lo, hi = layout.take(lo, hi)
         ways = 1
-        near_lo, near_hi = rules.within(g, h, 1)
+        near_lo, near_hi = layout.within(g, h, 1)
         if magic.PUSHES[spell] == 1:
-            near_lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2])
-            near_hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
-            ways = rules.size(near_lo, near_hi)
+            near_lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
+            near_hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+            ways = layout.size(near_lo, near_hi)
         elif spell == magic.TERRAFORM:
             ways = 4
         for i in range(ways):
             x, y = h, 0
             if magic.PUSHES[spell] == 1:
-                y, near_lo, near_hi = rules.take(near_lo, near_hi)
+                y, near_lo, near_hi = layout.take(near_lo, near_hi)
             elif spell == magic.TERRAFORM:
                 x, y = i, h
             gain = gain_of(g, s, k, spell, x, y, desk)
             if noise > 0.0 and gain > 0.0:
                 gain += 2.0 * noise * (chance(r) + chance(r) - 1.0)
-            if gain > best and magic.refused(g, k, b, side, spell, x, y) == rules.LEGAL:
+            if gain > best and magic.refused(g, k, b, side, spell, x, y) == layout.LEGAL:
                 best, to_x, to_y = gain, x, y
     return best, to_x, to_y
 
@@ -370,22 +370,22 @@ def best_aim(g: Ground, s: State, k: int, spell: int, r: Rng, noise: float, desk
 def cast_best(g: Ground, s: State, k: int, when: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
     """Cast the cards of a time of the turn, the most gainful first, each if it gains more than keeping it; returns where the
     next action goes."""
-    hand = rules.hand_of(g, k, s[rules.SIDE])
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    hand = layout.hand_of(g, k, s[layout.SIDE])
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     for _ in range(MOST_CASTS):
         best, chosen, to_x, to_y = 0.0, 0, 0, 0
         for i in range(s[hand]):
             spell = s[hand + 1 + i]
             if (
                 WHEN[spell] != when
-                or magic.place_in_hand(g, s, k, s[rules.SIDE], spell) != i
+                or magic.place_in_hand(g, s, k, s[layout.SIDE], spell) != i
                 or not magic.affordable(g, s, k, spell)
             ):
                 continue
             price = KEPT[spell]
-            if magic.mana_when_played(spell) < 0 and b[rules.MANA] <= 0:
+            if magic.mana_when_played(spell) < 0 and b[layout.MANA] <= 0:
                 price += worths.DEBT
-            elif magic.mana_when_played(spell) > 0 and b[rules.MANA] < 0:
+            elif magic.mana_when_played(spell) > 0 and b[layout.MANA] < 0:
                 price -= worths.DEBT
             if noise > 0.0:
                 price *= 1.0 + noise * (2.0 * chance(r) - 1.0)
@@ -403,81 +403,81 @@ def cast_best(g: Ground, s: State, k: int, when: int, r: Rng, noise: float, at: 
 
 def teleports(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
     """Units that began on a teleporter go where they are worth clearly more; returns where the next action goes."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    tiles = rules.tiles_of(k)
-    left_lo = g[tiles + rules.TELEPORTERS_AT] & b[rules.UNITS + 2 * side]
-    left_hi = g[tiles + rules.TELEPORTERS_AT + 1] & b[rules.UNITS + 2 * side + 1]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    tiles = layout.tiles_of(k)
+    left_lo = g[tiles + layout.TELEPORTERS_AT] & b[layout.UNITS + 2 * side]
+    left_hi = g[tiles + layout.TELEPORTERS_AT + 1] & b[layout.UNITS + 2 * side + 1]
     while left_lo != 0 or left_hi != 0:
-        h, left_lo, left_hi = rules.take(left_lo, left_hi)
-        cell = b[rules.CELL + h]
-        if cell & (rules.IDLE | rules.MOVED) != 0 or rules.unit(g, cell, rules.NECROMANCER) == 1:
+        h, left_lo, left_hi = layout.take(left_lo, left_hi)
+        cell = b[layout.CELL + h]
+        if cell & (layout.IDLE | layout.MOVED) != 0 or layout.unit(g, cell, layout.NECROMANCER) == 1:
             continue
-        t = (cell & rules.TYPE_MASK) - 1
+        t = (cell & layout.TYPE_MASK) - 1
         best, found = place_worth(g, k, side, t, h, desk) + FAR_GAIN, -1
-        lo, hi = rules.open_to(g, tiles, b, t)
-        lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2])
-        hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
+        lo, hi = layout.open_to(g, tiles, b, t)
+        lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
+        hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
         while lo != 0 or hi != 0:
-            x, lo, hi = rules.take(lo, hi)
+            x, lo, hi = layout.take(lo, hi)
             worth = place_worth(g, k, side, t, x, desk)
-            if worth > best and magic.may_teleport(g, k, b, side, h, x) == rules.LEGAL:
+            if worth > best and magic.may_teleport(g, k, b, side, h, x) == layout.LEGAL:
                 best, found = worth, x
-        if found >= 0 and magic.teleport(g, k, b, side, h, found) == rules.LEGAL:
-            at = write_act(desk, at, rules.TELEPORT, k, (2, h, found, 0))
+        if found >= 0 and magic.teleport(g, k, b, side, h, found) == layout.LEGAL:
+            at = write_act(desk, at, layout.TELEPORT, k, (2, h, found, 0))
     return at
 
 
 def raise_dead(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
     """A Zombie of a spawner where it is worth most; returns where the next action goes."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    tiles = rules.tiles_of(k)
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    tiles = layout.tiles_of(k)
     best, found = -1e9, -1
-    lo = g[tiles + rules.SPAWNERS_AT] & ~(b[rules.UNITS] | b[rules.UNITS + 2])
-    hi = g[tiles + rules.SPAWNERS_AT + 1] & ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
+    lo = g[tiles + layout.SPAWNERS_AT] & ~(b[layout.UNITS] | b[layout.UNITS + 2])
+    hi = g[tiles + layout.SPAWNERS_AT + 1] & ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        worth = place_worth(g, k, side, g[rules.ZOMBIE], h, desk)
+        h, lo, hi = layout.take(lo, hi)
+        worth = place_worth(g, k, side, g[layout.ZOMBIE], h, desk)
         if worth > best:
             best, found = worth, h
-    if found >= 0 and magic.rise(g, k, b, side, found) == rules.LEGAL:
-        at = write_act(desk, at, rules.RISE, k, (1, found, 0, 0))
+    if found >= 0 and magic.rise(g, k, b, side, found) == layout.LEGAL:
+        at = write_act(desk, at, layout.RISE, k, (1, found, 0, 0))
     return at
 
 
 def shift_land(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
     """Mana that is left moves terrain to where it bars the enemy's way; returns where the next action goes."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     best, who, what, where = 0.5 * worths.BARRED, -1, 0, 0
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
-    while b[rules.MANA] > 0 and (lo != 0 or hi != 0):
-        h, lo, hi = rules.take(lo, hi)
-        able = rules.trait(g, b[rules.CELL + h], rules.ABILITY_KINDS)
-        if able == 0 or b[rules.CELL + h] & rules.IDLE != 0:
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
+    while b[layout.MANA] > 0 and (lo != 0 or hi != 0):
+        h, lo, hi = layout.take(lo, hi)
+        able = layout.trait(g, b[layout.CELL + h], layout.ABILITY_KINDS)
+        if able == 0 or b[layout.CELL + h] & layout.IDLE != 0:
             continue
-        near_lo, near_hi = rules.within(g, h, 1)
-        near_lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2]) & g[rules.tiles_of(k) + rules.GROUND_AT]
-        near_hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3]) & g[rules.tiles_of(k) + rules.GROUND_AT + 1]
+        near_lo, near_hi = layout.within(g, h, 1)
+        near_lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2]) & g[layout.tiles_of(k) + layout.GROUND_AT]
+        near_hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3]) & g[layout.tiles_of(k) + layout.GROUND_AT + 1]
         while near_lo != 0 or near_hi != 0:
-            to, near_lo, near_hi = rules.take(near_lo, near_hi)
+            to, near_lo, near_hi = layout.take(near_lo, near_hi)
             for kind in range(4):
                 if (able >> kind) & 1 == 1 and magic.land_on(b, to) < 0:
-                    gain = barring(g, b, side, kind, to) - barring(g, b, side, kind, rules.land_at(b, kind))
+                    gain = barring(g, b, side, kind, to) - barring(g, b, side, kind, layout.land_at(b, kind))
                     if gain > best:
                         best, who, what, where = gain, h, kind, to
-    if who >= 0 and magic.use_ability(g, s, k, who, what, where) == rules.LEGAL:
-        at = write_act(desk, at, rules.ABILITY, k, (3, who, what, where))
+    if who >= 0 and magic.use_ability(g, s, k, who, what, where) == layout.LEGAL:
+        at = write_act(desk, at, layout.ABILITY, k, (3, who, what, where))
     return at
 
 
 def pay(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
     """Debts of mana are paid by the cards that are worth least: the end of the turn would take the oldest."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    hand = rules.hand_of(g, k, side)
-    while b[rules.MANA] < 0 and s[hand] > 0:
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    hand = layout.hand_of(g, k, side)
+    while b[layout.MANA] < 0 and s[hand] > 0:
         least, chosen = 1e9, 0
         for i in range(s[hand]):
             spell = s[hand + 1 + i]
@@ -485,7 +485,7 @@ def pay(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
             if price < least:
                 least, chosen = price, spell
         magic.discard(g, s, k, chosen)
-        at = write_act(desk, at, rules.DISCARD, k, (1, chosen, 0, 0))
+        at = write_act(desk, at, layout.DISCARD, k, (1, chosen, 0, 0))
     return at
 
 

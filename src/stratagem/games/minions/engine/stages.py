@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import turns, worths
+from stratagem.games.minions import layout, turns, worths
 from stratagem.games.minions.attack.prophecy import Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
@@ -210,7 +210,7 @@ class MinionsStaging(Staging[State, bytes]):
             self._blame(position, turn)
             desk.judged.answer[:2] = -1.0, 0.0
         else:
-            self.kernels.judge(desk, int(position[rules.SIDE]), self.weights)
+            self.kernels.judge(desk, int(position[layout.SIDE]), self.weights)
         return float(desk.judged.answer[0])
 
     def _blame(self, position: State, turn: bytes) -> None:
@@ -228,13 +228,13 @@ class MinionsStaging(Staging[State, bytes]):
         return position
 
     def mover(self, position: State) -> int:
-        return int(position[rules.SIDE])
+        return int(position[layout.SIDE])
 
     def key(self, position: State) -> bytes:
         return position.tobytes()
 
     def payoffs(self, position: State) -> tuple[float, float] | None:
-        winner = int(position[rules.WINNER])
+        winner = int(position[layout.WINNER])
         return None if winner < 0 else (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
 
     def join(self, position: State, parts: Mapping[str, Any]) -> bytes:
@@ -245,19 +245,19 @@ class MinionsStaging(Staging[State, bytes]):
         if self.played(position, turn, whole=True):
             self._blame(position, turn)
             lost = position.copy()
-            lost[rules.WINNER] = 1 - position[rules.SIDE]
+            lost[layout.WINNER] = 1 - position[layout.SIDE]
             return lost
         return self.desk().s.copy()
 
     def sample(self, position: State, turn: bytes, seat: int | None, streams: range, seed: int) -> Reals:
-        value, mover = self.advisers.turn(position, turn).value, int(position[rules.SIDE])
+        value, mover = self.advisers.turn(position, turn).value, int(position[layout.SIDE])
         out = np.empty((len(streams), 2))
         out[:, mover] = value
         out[:, 1 - mover] = -value
         return out
 
     def judge(self, position: State, rng: Rng) -> Judgement:
-        (value, spread), side = self.advisers.oracle(position), int(position[rules.SIDE])
+        (value, spread), side = self.advisers.oracle(position), int(position[layout.SIDE])
         return Judgement((value, -value) if side == 0 else (-value, value), spread)
 
     # -- stages
@@ -282,8 +282,8 @@ class MinionsStaging(Staging[State, bytes]):
         return found
 
     def _board_key(self, k: int) -> Any:
-        at = rules.board_of(k)
-        return lambda position: position[at : at + rules.BOARD_SIZE].tobytes()
+        at = layout.board_of(k)
+        return lambda position: position[at : at + layout.BOARD_SIZE].tobytes()
 
     def _attack_maker(self, k: int) -> Any:
         return lambda context: Attacks(self, context, k)
@@ -293,7 +293,7 @@ class MinionsStaging(Staging[State, bytes]):
 
     def _blotto(self, context: Context) -> Generator:
         position = context.position
-        money = int(position[rules.MONEY + context.seat])
+        money = int(position[layout.MONEY + context.seat])
         tables = self.tables(position, money)
         return Splitter(money, self.config.boards + 2, context.rng, tables=tables, spread=FIRST_SPREAD, sure=True)
 
@@ -313,12 +313,12 @@ class MinionsStaging(Staging[State, bytes]):
 
     def setup(self, position: State, k: int) -> bytes:
         """The words of the setup that a board needs, if it does."""
-        at = rules.board_of(k)
-        b = position[at : at + rules.BOARD_SIZE]
-        if b[rules.MODE] not in (rules.RESET_1, rules.RESET_2) or b[rules.PHASE] != rules.UNTOUCHED:
+        at = layout.board_of(k)
+        b = position[at : at + layout.BOARD_SIZE]
+        if b[layout.MODE] not in (layout.RESET_1, layout.RESET_2) or b[layout.PHASE] != layout.UNTOUCHED:
             return b""
-        keep = int(rules.dearest(self.g, b, int(position[rules.SIDE])))
-        return np.array([rules.SETUP, k, 2, self.g[rules.BASIC], keep], np.int64).tobytes()
+        keep = int(rules.dearest(self.g, b, int(position[layout.SIDE])))
+        return np.array([layout.SETUP, k, 2, self.g[layout.BASIC], keep], np.int64).tobytes()
 
     def seen(self, context: Context, k: int) -> State:
         """The position in which the stages of board k propose."""
@@ -335,8 +335,8 @@ class MinionsStaging(Staging[State, bytes]):
 
     def idle(self, position: State, k: int) -> bool:
         """Whether nothing can be done on a board: it was resigned, or its loser passes."""
-        at = rules.board_of(k)
-        return bool(position[at + rules.RESIGNED]) or position[at + rules.MODE] == rules.RESET_0
+        at = layout.board_of(k)
+        return bool(position[at + layout.RESIGNED]) or position[at + layout.MODE] == layout.RESET_0
 
     def _general(self, context: Context) -> Generator:
         """Turns of the price that the purse is split by: at the root as beginnings of courses, elsewhere by their appeal."""
@@ -392,18 +392,18 @@ def _board_scope(k: int) -> Any:
 
 def general_turns(g: State, position: State, side: int, spells: int) -> list[tuple[int, tuple[int, ...]]]:
     """The general turns of exactly so many spells, as (cards marched, cards acquired); fewer where no more can be placed."""
-    cards = position[rules.CARD : rules.CARD + 2 * rules.CARDS].reshape(2, rules.CARDS)
-    locked = [c for c in range(rules.CARDS) if cards[side, c] == rules.LOCKED]
-    copycat = int(g[rules.COPYCAT_AT])
-    copies = copycat >= 0 and cards[side, copycat] == rules.ACQUIRED
+    cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS].reshape(2, layout.CARDS)
+    locked = [c for c in range(layout.CARDS) if cards[side, c] == layout.LOCKED]
+    copycat = int(g[layout.COPYCAT_AT])
+    copies = copycat >= 0 and cards[side, copycat] == layout.ACQUIRED
 
     def free(c: int) -> bool:
-        return bool(cards[1 - side, c] != rules.ACQUIRED or c == copycat or copies)
+        return bool(cards[1 - side, c] != layout.ACQUIRED or c == copycat or copies)
 
     for n in range(spells, 0, -1):
         found = []
         for marched in range(min(n, len(locked)) + 1):
-            opened = [c for c in range(rules.CARDS) if cards[side, c] == rules.UNLOCKED] + locked[:marched]
+            opened = [c for c in range(layout.CARDS) if cards[side, c] == layout.UNLOCKED] + locked[:marched]
             can = sorted(c for c in opened if free(c))
             found += [(marched, chosen) for chosen in itertools.combinations(can, n - marched)]
         if found:

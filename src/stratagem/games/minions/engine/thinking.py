@@ -14,14 +14,14 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import layout, magic
 from stratagem.games.minions.engine.deploy import appraise, deploy, room_for, shop
 from stratagem.games.minions.engine.desk import HARM, LONGEST, SEND, THREATS, TOUCH, Desk, Reals
 from stratagem.games.minions.engine.fighting import fight, grade_hexes, prophesy
 from stratagem.games.minions.engine.threats import threaten
 from stratagem.games.minions.engine.vary import survey, vary
 from stratagem.games.minions.engine.worth import ALL_BOARDS, conclude, judge, look
-from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.games.minions.networks.oracle import SHAPE, oracle_names
 from stratagem.kernel import Ground
 from stratagem.networks.weights import Shape
@@ -42,8 +42,8 @@ def think(
     r: Rng, weights: Reals, desk: Desk,
 ) -> int:  # fmt: skip
     """Do a task on the position on the desk, which is changed; returns what the method of that name says."""
-    s, k, mover = desk.s, board, desk.s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    s, k, mover = desk.s, board, desk.s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if task == _JUDGE:
         judge(g, s, side, ALL_BOARDS, r, weights, desk)
     elif task == _LOOK:
@@ -68,12 +68,12 @@ def think(
     elif task == _THREATEN:
         threaten(g, k, b, 0, desk.threat)
         threaten(g, k, b, 1, desk.threat)
-        lo, hi = rules.foes(b, mover)
+        lo, hi = layout.foes(b, mover)
         while lo != 0 or hi != 0:
-            h, lo, hi = rules.take(lo, hi)
+            h, lo, hi = layout.take(lo, hi)
             if struck(h, mover, desk.threat):
                 return 1
-        if MAGIC and g[rules.SPELLS_ON] == 1 and magic.place_in_hand(g, s, k, mover, magic.LIGHTNING_BOLT) >= 0:
+        if MAGIC and g[layout.SPELLS_ON] == 1 and magic.place_in_hand(g, s, k, mover, magic.LIGHTNING_BOLT) >= 0:
             return 1
     return 0
 

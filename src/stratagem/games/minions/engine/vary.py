@@ -8,6 +8,7 @@ them are made, one or several at once, the spawn stage decides.
 from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.engine.deploy import (
     FROM,
     GOAL,
@@ -56,36 +57,36 @@ def man_from(n: int, h: int, desk: Desk) -> int:
 
 def recall(g: Ground, s: State, k: int, length: int, desk: Desk) -> tuple[int, int]:
     """Read the deployment in `desk.varied.plan` on the position after its attack: how many men and recruits there are."""
-    side, plan = s[rules.SIDE], desk.varied.plan
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side, plan = s[layout.SIDE], desk.varied.plan
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     n, m = muster(g, k, b, side, desk), 0
-    foe_lo, foe_hi = rules.foes(b, side)
-    fixed_lo, fixed_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    foe_lo, foe_hi = layout.foes(b, side)
+    fixed_lo, fixed_hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     for i in range(n):
-        fixed_lo &= ~rules.low_bit(desk.posts.men[4 * i + FROM])
-        fixed_hi &= ~rules.high_bit(desk.posts.men[4 * i + FROM])
+        fixed_lo &= ~layout.low_bit(desk.posts.men[4 * i + FROM])
+        fixed_hi &= ~layout.high_bit(desk.posts.men[4 * i + FROM])
     for i in range(n):
         h = desk.posts.men[4 * i + FROM]
-        lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
+        lo, hi = layout.reach(g, layout.tiles_of(k), b, h, foe_lo, foe_hi)
         plan[GOES + i] = h
-        plan[REACHED + 2 * i] = (lo | rules.low_bit(h)) & ~fixed_lo
-        plan[REACHED + 2 * i + 1] = (hi | rules.high_bit(h)) & ~fixed_hi
+        plan[REACHED + 2 * i] = (lo | layout.low_bit(h)) & ~fixed_lo
+        plan[REACHED + 2 * i + 1] = (hi | layout.high_bit(h)) & ~fixed_hi
     at = 0
     while at < length:
         kind, count = plan[at], plan[at + 2]
-        if kind in (rules.MOVE, rules.BLINKING):
+        if kind in (layout.MOVE, layout.BLINKING):
             i = man_from(n, plan[at + 3], desk)
             if i >= 0:
-                plan[GOES + i] = HOME if kind == rules.BLINKING else plan[at + 4]
-        elif kind == rules.CYCLE:
+                plan[GOES + i] = HOME if kind == layout.BLINKING else plan[at + 4]
+        elif kind == layout.CYCLE:
             for x in range(count):
                 i = man_from(n, plan[at + 3 + x], desk)
                 if i >= 0:
                     plan[GOES + i] = plan[at + 3 + (x + 1) % count]
-        elif kind == rules.BUY and m < MOST:
+        elif kind == layout.BUY and m < MOST:
             enrol(m, plan[at + 3], NOWHERE, 1, desk)
             m += 1
-        elif kind == rules.SPAWNS and m < MOST:
+        elif kind == layout.SPAWNS and m < MOST:
             found = -1
             for j in range(m):
                 row = RECRUITS + 3 * j
@@ -115,7 +116,7 @@ def change(n: int, m: int, kind: int, who: int, what: int, desk: Desk) -> bool:
         if what != HOME:
             for i in range(n):
                 if i != who and plan[GOES + i] == what:
-                    if before == HOME or not rules.holds(plan[REACHED + 2 * i], plan[REACHED + 2 * i + 1], before):
+                    if before == HOME or not layout.holds(plan[REACHED + 2 * i], plan[REACHED + 2 * i + 1], before):
                         return False
                     plan[GOES + i] = before
         plan[GOES + who] = what
@@ -133,8 +134,8 @@ def change(n: int, m: int, kind: int, who: int, what: int, desk: Desk) -> bool:
 
 def carry_out(g: Ground, s: State, k: int, n: int, m: int, budget: int, desk: Desk) -> int:
     """Play the deployment as far as it goes; returns the length of its words in `desk.out`."""
-    side, plan = s[rules.SIDE], desk.varied.plan
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side, plan = s[layout.SIDE], desk.varied.plan
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     for i in range(n):
         desk.posts.to[i] = plan[GOES + i]
     at = march(g, s, k, n, 0, desk)
@@ -143,35 +144,35 @@ def carry_out(g: Ground, s: State, k: int, n: int, m: int, budget: int, desk: De
     for j in range(m):
         row = RECRUITS + 3 * j
         t = plan[row + KIND_OF]
-        price = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+        price = g[layout.UNIT + t * layout.COLUMNS + layout.COST]
         if plan[row + BOUGHT] == 1 and price <= budget:
             budget -= price
-            s[rules.MONEY + side] -= price
-            rules.stock(b, side, t, 1)
-            at = write(desk.out, at, rules.BUY, k, t, 0) - 1
+            s[layout.MONEY + side] -= price
+            layout.stock(b, side, t, 1)
+            at = write(desk.out, at, layout.BUY, k, t, 0) - 1
             desk.out[at - 2] = 1
     for j in range(m):
         row = RECRUITS + 3 * j
         t, wanted = plan[row + KIND_OF], plan[row + HEX_OF]
-        if wanted == NOWHERE or b[rules.ZONE + side * rules.TYPES + t] == 0:
+        if wanted == NOWHERE or b[layout.ZONE + side * layout.TYPES + t] == 0:
             continue
         h = vacancy(g, k, b, side, t, wanted)
         if h >= 0:
-            rules.stock(b, side, t, -1)
-            rules.put(b, h, t + 1 | side << rules.SIDE_SHIFT | rules.SPAWNED)
-            at = write(desk.out, at, rules.SPAWNS, k, t, h)
+            layout.stock(b, side, t, -1)
+            layout.put(b, h, t + 1 | side << layout.SIDE_SHIFT | layout.SPAWNED)
+            at = write(desk.out, at, layout.SPAWNS, k, t, h)
     return at
 
 
 def vacancy(g: Ground, k: int, b: State, side: int, t: int, wanted: int) -> int:
     """The hex nearest to the wanted one where a unit of a type can be placed, or -1."""
     lo, hi = rules.spawn_places(g, b, side)
-    open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
+    open_lo, open_hi = layout.open_to(g, layout.tiles_of(k), b, t)
     lo &= open_lo
     hi &= open_hi
     best, found = 1000, -1
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
+        h, lo, hi = layout.take(lo, hi)
         far = apart(h, wanted)
         if far < best:
             best = far
@@ -185,14 +186,14 @@ def offer_hexes(count: int, kind: int, who: int, lo: int, hi: int, most: int, de
         best, found = -1e18, -1
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            h, left_lo, left_hi = rules.take(left_lo, left_hi)
+            h, left_lo, left_hi = layout.take(left_lo, left_hi)
             if desk.posts.score[h] > best:
                 best = desk.posts.score[h]
                 found = h
         if found < 0 or count == MOST_OFFERS:
             break
-        lo &= ~rules.low_bit(found)
-        hi &= ~rules.high_bit(found)
+        lo &= ~layout.low_bit(found)
+        hi &= ~layout.high_bit(found)
         count = offer(count, kind, who, found, desk)
     return count
 
@@ -215,43 +216,43 @@ def offer_moves(g: Ground, k: int, b: State, side: int, n: int, most: int, desk:
         lo, hi = desk.varied.plan[REACHED + 2 * i], desk.varied.plan[REACHED + 2 * i + 1]
         goes = desk.varied.plan[GOES + i]
         if goes != HOME:
-            lo &= ~rules.low_bit(goes)
-            hi &= ~rules.high_bit(goes)
+            lo &= ~layout.low_bit(goes)
+            hi &= ~layout.high_bit(goes)
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            h, left_lo, left_hi = rules.take(left_lo, left_hi)
+            h, left_lo, left_hi = layout.take(left_lo, left_hi)
             desk.posts.score[h] = standing(g, k, b, side, t, h, goal, desk)
         count = offer_hexes(count, GO, i, lo, hi, most, desk)
-        if g[rules.UNIT + t * rules.COLUMNS + rules.BLINK] == 1 and goes != HOME:
+        if g[layout.UNIT + t * layout.COLUMNS + layout.BLINK] == 1 and goes != HOME:
             count = offer(count, GO, i, HOME, desk)
     return count
 
 
 def offer_recruits(g: Ground, s: State, k: int, m: int, count: int, most: int, budget: int, desk: Desk) -> int:
     """Offer other hexes and other types to each recruit; `s` is the position after the deployment."""
-    side, plan = s[rules.SIDE], desk.varied.plan
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side, plan = s[layout.SIDE], desk.varied.plan
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     for j in range(m):
         row = RECRUITS + 3 * j
         t = plan[row + KIND_OF]
         lo, hi = rules.spawn_places(g, b, side)
-        open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
+        open_lo, open_hi = layout.open_to(g, layout.tiles_of(k), b, t)
         lo &= open_lo
         hi &= open_hi
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            h, left_lo, left_hi = rules.take(left_lo, left_hi)
+            h, left_lo, left_hi = layout.take(left_lo, left_hi)
             desk.posts.score[h] = standing(g, k, b, side, t, h, 0, desk)
         count = offer_hexes(count, PLACE, j, lo, hi, most, desk)
         if plan[row + BOUGHT] == 1:
-            price = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
-            for u in range(rules.TYPES):
-                cost = g[rules.UNIT + u * rules.COLUMNS + rules.COST]
+            price = g[layout.UNIT + t * layout.COLUMNS + layout.COST]
+            for u in range(layout.TYPES):
+                cost = g[layout.UNIT + u * layout.COLUMNS + layout.COST]
                 if (
                     u != t
                     and cost <= price + budget
                     and cost + 3 >= price
-                    and rules.for_sale(g, s, side, u) == rules.LEGAL
+                    and rules.for_sale(g, s, side, u) == layout.LEGAL
                 ):
                     count = offer(count, TRADE, j, u, desk)
     return count
@@ -262,8 +263,8 @@ def survey(g: Ground, s: State, k: int, budget: int, length: int, r: Rng, weight
 
     What each is worth to the mover goes into `desk.varied.gains`, what the deployment is worth as it is into
     `desk.judged.answer[2]`."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     n, m = recall(g, s, k, length, desk)
     for x in range(len(s)):
         desk.varied.spare[x] = s[x]
@@ -273,7 +274,7 @@ def survey(g: Ground, s: State, k: int, budget: int, length: int, r: Rng, weight
     most = max(FEWEST, MOST_OFFERS // max(n + 2 * m, 1))
     count = offer_moves(g, k, b, side, n, most, desk)
     carry_out(g, s, k, n, m, budget, desk)
-    spent = desk.varied.spare[rules.MONEY + side] - s[rules.MONEY + side]
+    spent = desk.varied.spare[layout.MONEY + side] - s[layout.MONEY + side]
     count = offer_recruits(g, s, k, m, count, most, budget - spent, desk)
     for c in range(-1, count):
         if c >= 0:

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import worths
+from stratagem.games.minions import layout, worths
 from stratagem.games.minions.engine.deploy import stroll
 from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, Desk, Judged, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE, fight, grade_hexes, prize
 from stratagem.games.minions.engine.sorcery import hand_worth
 from stratagem.games.minions.engine.threats import lord_of, net, risk, threaten
-from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, nearest
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
@@ -63,27 +63,30 @@ SURE = 0.995  # values of games that are not over stay inside this
 
 def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, threat: Stream, x: Reals) -> None:
     """Add what a side has on a board, `sign` 1 for the side to move and -1 for the other; threat maps are there."""
-    tiles = rules.tiles_of(k)
-    unit_of = 1.0 / (worths.DOLLARS_A_BOARD * g[rules.BOARDS])
+    tiles = layout.tiles_of(k)
+    unit_of = 1.0 / (worths.DOLLARS_A_BOARD * g[layout.BOARDS])
     hanging, held, shaky = 0.0, 0.0, 0.0
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        t = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
-        row = rules.UNIT + t * rules.COLUMNS
-        x[MATERIAL] += sign * g[row + rules.COST] * unit_of
-        x[REBATES] += sign * g[row + rules.REBATE] * unit_of
+        h, lo, hi = layout.take(lo, hi)
+        t = (b[layout.CELL + h] & layout.TYPE_MASK) - 1
+        row = layout.UNIT + t * layout.COLUMNS
+        x[MATERIAL] += sign * g[row + layout.COST] * unit_of
+        x[REBATES] += sign * g[row + layout.REBATE] * unit_of
         fall = risk(g, t, h, 1 - side, threat)
         if fall > 0.0:
             hanging += fall * net(g, t) * unit_of
-        if rules.holds(g[tiles], g[tiles + 1], h):
+        if layout.holds(g[tiles], g[tiles + 1], h):
             held += 1.0
             shaky += fall
-    for t in range(rules.TYPES):
+    for t in range(layout.TYPES):
         x[RESERVES] += (
-            sign * g[rules.UNIT + t * rules.COLUMNS + rules.COST] * b[rules.ZONE + side * rules.TYPES + t] * unit_of
+            sign
+            * g[layout.UNIT + t * layout.COLUMNS + layout.COST]
+            * b[layout.ZONE + side * layout.TYPES + t]
+            * unit_of
         )
-    each = 1.0 / g[rules.BOARDS]
+    each = 1.0 / g[layout.BOARDS]
     x[GRAVES] += sign * held * each
     x[GRAVES_IN_DANGER] += sign * shaky * each
     x[MANY_GRAVES] += sign * max(held - 5.0, 0.0) * max(held - 5.0, 0.0) * each
@@ -92,7 +95,7 @@ def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, threat: St
     lord = lord_of(g, b, side)
     if lord >= 0:
         at = (1 - side) * THREATS + lord
-        share = (threat[at + HARM] + threat[at + SEND]) / rules.defense(g, b[rules.CELL + lord])
+        share = (threat[at + HARM] + threat[at + SEND]) / layout.defense(g, b[layout.CELL + lord])
         x[OWN_LORD if sign > 0.0 else THEIR_LORD] += min(share, 1.0) * each
         if share >= 1.0:
             x[OWN_LORD_FALLS if sign > 0.0 else THEIR_LORD_FALLS] += each
@@ -100,12 +103,12 @@ def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, threat: St
 
 def nearness(g: Ground, k: int, b: State, side: int) -> float:
     """How near a side's units are to the graveyards that it does not hold."""
-    tiles = rules.tiles_of(k)
+    tiles = layout.tiles_of(k)
     total = 0.0
-    lo, hi = g[tiles] & ~b[rules.UNITS + 2 * side], g[tiles + 1] & ~b[rules.UNITS + 2 * side + 1]
+    lo, hi = g[tiles] & ~b[layout.UNITS + 2 * side], g[tiles + 1] & ~b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        far = nearest(h, b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1])
+        h, lo, hi = layout.take(lo, hi)
+        far = nearest(h, b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1])
         total += 1.0 / (1.0 + min(far, FARTHEST))
     return total
 
@@ -113,42 +116,42 @@ def nearness(g: Ground, k: int, b: State, side: int) -> float:
 def answers(g: Ground, s: State, side: int) -> float:
     """Of the enemy's units on boards, in dollars, the share that a type this side may buy answers."""
     mine = 0
-    for c in range(rules.CARDS):
-        if s[rules.CARD + side * rules.CARDS + c] == rules.ACQUIRED and g[rules.CARD_UNIT + c] >= 0:
-            mine |= ANSWERED_TYPES[g[rules.CARD_UNIT + c]]
+    for c in range(layout.CARDS):
+        if s[layout.CARD + side * layout.CARDS + c] == layout.ACQUIRED and g[layout.CARD_UNIT + c] >= 0:
+            mine |= ANSWERED_TYPES[g[layout.CARD_UNIT + c]]
     total, answered = 1.0, 0.0
-    for k in range(g[rules.BOARDS]):
-        b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-        lo, hi = rules.foes(b, side)
+    for k in range(g[layout.BOARDS]):
+        b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+        lo, hi = layout.foes(b, side)
         while lo != 0 or hi != 0:
-            h, lo, hi = rules.take(lo, hi)
-            t = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
-            total += g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+            h, lo, hi = layout.take(lo, hi)
+            t = (b[layout.CELL + h] & layout.TYPE_MASK) - 1
+            total += g[layout.UNIT + t * layout.COLUMNS + layout.COST]
             if (mine >> t) & 1 == 1:
-                answered += g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+                answered += g[layout.UNIT + t * layout.COLUMNS + layout.COST]
     return answered / total
 
 
 def look_at_purse(g: Ground, s: State, side: int, sign: float, x: Reals) -> None:
     """Add what a side has beside its boards."""
-    x[CASH] += sign * s[rules.MONEY + side] / (worths.DOLLARS_A_BOARD * g[rules.BOARDS])
-    if MAGIC and g[rules.SPELLS_ON] == 1:  # cards in hands are held in reserve too
-        for k in range(g[rules.BOARDS]):
-            x[RESERVES] += sign * hand_worth(g, s, k, side) / (worths.DOLLARS_A_BOARD * g[rules.BOARDS])
-    spell = g[rules.SPELL_PRICE] / (worths.DOLLARS_A_BOARD * g[rules.BOARDS])
+    x[CASH] += sign * s[layout.MONEY + side] / (worths.DOLLARS_A_BOARD * g[layout.BOARDS])
+    if MAGIC and g[layout.SPELLS_ON] == 1:  # cards in hands are held in reserve too
+        for k in range(g[layout.BOARDS]):
+            x[RESERVES] += sign * hand_worth(g, s, k, side) / (worths.DOLLARS_A_BOARD * g[layout.BOARDS])
+    spell = g[layout.SPELL_PRICE] / (worths.DOLLARS_A_BOARD * g[layout.BOARDS])
     highest = 0
-    for c in range(rules.CARDS):
-        card = s[rules.CARD + side * rules.CARDS + c]
-        if card == rules.ACQUIRED:
+    for c in range(layout.CARDS):
+        card = s[layout.CARD + side * layout.CARDS + c]
+        if card == layout.ACQUIRED:
             x[CARDS_OWNED] += sign * spell
-            if g[rules.CARD_UNIT + c] >= 0:
-                highest = max(highest, CARD_NUMBERS[g[rules.CARD_UNIT + c]])
-        elif card == rules.UNLOCKED:
+            if g[layout.CARD_UNIT + c] >= 0:
+                highest = max(highest, CARD_NUMBERS[g[layout.CARD_UNIT + c]])
+        elif card == layout.UNLOCKED:
             x[CARDS_OPEN] += sign * spell
     x[HIGHEST] += sign * highest / 10.0
     x[ANSWERS] += sign * answers(g, s, side)
-    x[SCORE] += sign * s[rules.POINTS + side] / g[rules.TARGET]
-    if s[rules.POINTS + side] + 1 >= g[rules.TARGET]:
+    x[SCORE] += sign * s[layout.POINTS + side] / g[layout.TARGET]
+    if s[layout.POINTS + side] + 1 >= g[layout.TARGET]:
         x[NEARLY_WON] += sign
 
 
@@ -158,14 +161,14 @@ ALL_BOARDS = -1
 def look(g: Ground, s: State, only: int, threat: Stream, x: Reals) -> None:
     """All features of a position for the side to move, into `x`, with threat maps into `threat`; or those of one board and of
     what lies beside boards, which tell positions apart that differ there alone."""
-    side = s[rules.SIDE]
+    side = s[layout.SIDE]
     for i in range(COUNT):
         x[i] = 0.0
     x[TO_MOVE] = 1.0
-    for k in range(g[rules.BOARDS]):
+    for k in range(g[layout.BOARDS]):
         if only >= 0 and k != only:
             continue
-        b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+        b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
         threaten(g, k, b, 0, threat)
         threaten(g, k, b, 1, threat)
         look_at_side(g, k, b, side, 1.0, threat, x)
@@ -211,16 +214,16 @@ def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, de
     """What a position after a turn is worth to its mover, after a short answer; into `desk.judged.answer`: value and spread.
 
     With `only` at a board the answer comes there alone, and no other board is looked at: for comparisons."""
-    if s[rules.WINNER] < 0:
-        for k in range(g[rules.BOARDS]):
+    if s[layout.WINNER] < 0:
+        for k in range(g[layout.BOARDS]):
             if (only < 0 or k == only) and s[
-                rules.board_of(k) + rules.MODE
-            ] < rules.RESET_1:  # nobody fights on a board that was just won
-                answer(g, s, k, s[rules.SIDE], r, desk)
+                layout.board_of(k) + layout.MODE
+            ] < layout.RESET_1:  # nobody fights on a board that was just won
+                answer(g, s, k, s[layout.SIDE], r, desk)
         rules.end_turn(g, s)
     desk.judged.answer[1] = 0.0
-    if s[rules.WINNER] >= 0:
-        desk.judged.answer[0] = 1.0 if s[rules.WINNER] == mover else -1.0
+    if s[layout.WINNER] >= 0:
+        desk.judged.answer[0] = 1.0 if s[layout.WINNER] == mover else -1.0
         return
     look(g, s, only, desk.threat, desk.judged.x)
     if only < 0:
@@ -232,19 +235,19 @@ def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, de
 
 def answer(g: Ground, s: State, k: int, side: int, r: Rng, desk: Desk) -> None:
     """Play the script's attacks on a board, and its steps to graveyards."""
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     for h in range(100):
         desk.fight.row[h] = 0.0
         desk.fight.row[100 + h] = 0.0
-    lo, hi = rules.foes(b, side)
+    lo, hi = layout.foes(b, side)
     while lo != 0 or hi != 0:
-        y, lo, hi = rules.take(lo, hi)
+        y, lo, hi = layout.take(lo, hi)
         worth = prize(g, k, b, y)
         desk.fight.row[y] = 0.5 + 0.49 * worth / (worth + 6.0)
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        desk.fight.row[100 + h] = 0.04 * rules.unit(g, b[rules.CELL + h], rules.COST)
+        h, lo, hi = layout.take(lo, hi)
+        desk.fight.row[100 + h] = 0.04 * layout.unit(g, b[layout.CELL + h], layout.COST)
     lord = lord_of(g, b, side)
     if lord >= 0:
         desk.fight.row[100 + lord] = 0.45

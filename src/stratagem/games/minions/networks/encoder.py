@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, TOUCH
-from stratagem.games.minions.kernels import Stream
+from stratagem.games.minions.layout import Stream
 from stratagem.games.minions.maps import TILES as TILE_NAMES
 from stratagem.kernel import Ground, State, Unbound
 
@@ -42,12 +42,12 @@ BOARD_IN = 76  # modes, resigned, graveyards of both, reinforcements of both; fi
 HEX_IN = (
     8  # what the mover can do to a hex: harm, deathtouch, unsummoning, remove who stands there; what the other side can
 )
-STANDS = 1 + 2 * rules.TYPES  # nobody, own types, enemies' types
+STANDS = 1 + 2 * layout.TYPES  # nobody, own types, enemies' types
 TILE_KINDS = len(TILE_NAMES)
 HEXES, TAPS = 100, 7
 ROUND = ((0, 0), (-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))  # (x, y) of the taps: the hex and its neighbours
 PURSES = (0, 1, 3, 5, 8, 12, 17, 25)  # the least dollars of each class of amounts that a board is given
-CHOICES = rules.CARDS + 1  # of the general: a card by its number, or last a march
+CHOICES = layout.CARDS + 1  # of the general: a card by its number, or last a march
 
 # Bound for each shape
 WIDTH: int = cast(Any, Unbound("WIDTH"))
@@ -84,7 +84,7 @@ class Shape:
     def hex_out(self) -> int:
         """What is said of a hex: by each prophecy that its enemy falls and that its own unit fights; by type, that one is
         placed there and that one ends there."""
-        return 2 * self.prophecies + 2 * rules.TYPES
+        return 2 * self.prophecies + 2 * layout.TYPES
 
     @property
     def board_out(self) -> int:
@@ -188,27 +188,27 @@ def turned(h: int, side: int) -> int:
 
 def see_board(g: Ground, s: State, k: int, threat: Stream, seen: Seen) -> None:
     """A board, of which `threat` says what both sides can do."""
-    side = s[rules.SIDE]
-    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    side = s[layout.SIDE]
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     about = seen.board[k * BOARD_IN : (k + 1) * BOARD_IN]
     for i in range(BOARD_IN):
         about[i] = 0.0
-    about[b[rules.MODE]] = 1.0
-    about[MODES] = b[rules.RESIGNED]
+    about[b[layout.MODE]] = 1.0
+    about[MODES] = b[layout.RESIGNED]
     zones = MODES + 3
-    for t in range(rules.TYPES):
-        about[zones + t] = min(b[rules.ZONE + side * rules.TYPES + t], 4) / 4.0
-        about[zones + rules.TYPES + t] = min(b[rules.ZONE + (1 - side) * rules.TYPES + t], 4) / 4.0
-    graves = rules.tiles_of(k)
+    for t in range(layout.TYPES):
+        about[zones + t] = min(b[layout.ZONE + side * layout.TYPES + t], 4) / 4.0
+        about[zones + layout.TYPES + t] = min(b[layout.ZONE + (1 - side) * layout.TYPES + t], 4) / 4.0
+    graves = layout.tiles_of(k)
     for h in range(HEXES):
         at = k * HEXES + turned(h, side)
-        cell = b[rules.CELL + h]
+        cell = b[layout.CELL + h]
         code, own, foe = 0, False, False
         if cell != 0:
-            own = rules.owner(cell) == side
+            own = layout.owner(cell) == side
             foe = not own
-            code = (cell & rules.TYPE_MASK) + (0 if own else rules.TYPES)
-            if rules.holds(g[graves], g[graves + 1], h):
+            code = (cell & layout.TYPE_MASK) + (0 if own else layout.TYPES)
+            if layout.holds(g[graves], g[graves + 1], h):
                 about[MODES + (1 if own else 2)] += 0.125
         seen.stands[at] = code
         for other in range(2):  # what the mover can do, then what the other side can
@@ -222,43 +222,43 @@ def see_board(g: Ground, s: State, k: int, threat: Stream, seen: Seen) -> None:
             seen.reached[out + 2] = sends
             falls = False
             if foe if other == 0 else own:
-                falls = touch or sends or harm >= rules.unit(g, cell, rules.DEFENSE) - rules.hurt(cell)
+                falls = touch or sends or harm >= layout.unit(g, cell, layout.DEFENSE) - layout.hurt(cell)
             seen.reached[out + 3] = falls
 
 
 def see_whole(g: Ground, s: State, cards: Codes, seen: Seen) -> None:
     """The token: what the boards share."""
-    side = s[rules.SIDE]
+    side = s[layout.SIDE]
     token = seen.token
     for i in range(TOKEN_IN):
         token[i] = 0.0
     for other in range(2):
         p = side if other == 0 else 1 - side
-        token[other] = min(s[rules.MONEY + p], 100) / 20.0
-        token[2 + other] = s[rules.POINTS + p] / max(g[rules.TARGET], 1)
-    token[4] = g[rules.BOARDS] / 3.0
+        token[other] = min(s[layout.MONEY + p], 100) / 20.0
+        token[2 + other] = s[layout.POINTS + p] / max(g[layout.TARGET], 1)
+    token[4] = g[layout.BOARDS] / 3.0
     token[5] = side
-    token[6] = min(s[rules.PLY], 60) / 60.0
-    token[7] = g[rules.SPELL_PRICE] / 12.0
+    token[6] = min(s[layout.PLY], 60) / 60.0
+    token[7] = g[layout.SPELL_PRICE] / 12.0
     away = 0
-    for c in range(rules.CARDS):
+    for c in range(layout.CARDS):
         at = PLAIN + ABOUT_CARD * cards[c]
-        mine, theirs = s[rules.CARD + side * rules.CARDS + c], s[rules.CARD + (1 - side) * rules.CARDS + c]
-        token[at] = mine == rules.UNLOCKED
-        token[at + 1] = mine == rules.ACQUIRED
-        token[at + 2] = theirs == rules.UNLOCKED
-        token[at + 3] = theirs == rules.ACQUIRED
-        if mine == rules.LOCKED:
+        mine, theirs = s[layout.CARD + side * layout.CARDS + c], s[layout.CARD + (1 - side) * layout.CARDS + c]
+        token[at] = mine == layout.UNLOCKED
+        token[at + 1] = mine == layout.ACQUIRED
+        token[at + 2] = theirs == layout.UNLOCKED
+        token[at + 3] = theirs == layout.ACQUIRED
+        if mine == layout.LOCKED:
             away += 1
             token[at + 4] = max(9 - away, 0) / 8.0
-    units = PLAIN + ABOUT_CARD * rules.CARDS
-    for k in range(g[rules.BOARDS]):
+    units = PLAIN + ABOUT_CARD * layout.CARDS
+    for k in range(g[layout.BOARDS]):
         for h in range(HEXES):
-            cell = s[rules.board_of(k) + rules.CELL + h]
+            cell = s[layout.board_of(k) + layout.CELL + h]
             if cell != 0:
-                t = (cell & rules.TYPE_MASK) - 1
-                at = units + t + (0 if rules.owner(cell) == side else rules.TYPES)
-                token[at] += max(g[rules.UNIT + t * rules.COLUMNS + rules.COST], 1) / 20.0
+                t = (cell & layout.TYPE_MASK) - 1
+                at = units + t + (0 if layout.owner(cell) == side else layout.TYPES)
+                token[at] += max(g[layout.UNIT + t * layout.COLUMNS + layout.COST], 1) / 20.0
 
 
 # ------------------------------------------------------------------------------------------------------ what is said
@@ -325,7 +325,7 @@ def gather(boards: int, x: Narrow, means: Narrow, both: Narrow, w: Narrow, at: i
 def begin_hexes(g: Ground, seen: Seen, tiles: Codes, both: Narrow, x: Narrow, w: Narrow) -> None:
     """The first numbers of each hex: sums of columns."""
     shared = both[TOKEN : TOKEN + WIDTH]
-    for k in range(g[rules.BOARDS]):
+    for k in range(g[layout.BOARDS]):
         copy_to(w, AT[BOARD_BIAS], shared, WIDTH)
         add_product(both, TOKEN, w, AT[BOARD_TOKEN], shared, WIDTH)
         add_product(seen.board[k * BOARD_IN : (k + 1) * BOARD_IN], BOARD_IN, w, AT[BOARD_AT], shared, WIDTH)
@@ -361,7 +361,7 @@ def layer(number: int, around: Codes, bias: Narrow, x: Narrow, y: Narrow, w: Nar
 
 def encode(g: Ground, seen: Seen, place: Place, side: int, w: Narrow, said: Said) -> None:
     """All that the network says of a position."""
-    boards = g[rules.BOARDS]
+    boards = g[layout.BOARDS]
     wide = HEXES * WIDTH
     x = said.room[: boards * wide]
     y = said.room[boards * wide : 2 * boards * wide]
@@ -412,7 +412,7 @@ def encode(g: Ground, seen: Seen, place: Place, side: int, w: Narrow, said: Said
 def look(g: Ground, s: State, threat: Stream, place: Place, seen: Seen, w: Narrow, said: Said, task: int) -> None:
     """A task: WHOLE sees what boards share, from 0 on that board, ENCODE says what there is to say of what was seen."""
     if task == ENCODE:
-        encode(g, seen, place, s[rules.SIDE], w, said)
+        encode(g, seen, place, s[layout.SIDE], w, said)
     elif task == WHOLE:
         see_whole(g, s, place.cards, seen)
     else:
@@ -433,13 +433,13 @@ def looker(shape: Shape, target: str = "cpu") -> Callable[..., Any]:
 
 def cells_of(s: State, k: int) -> Codes:
     """The cells of a board."""
-    at = rules.board_of(k) + rules.CELL
+    at = layout.board_of(k) + layout.CELL
     return s[at : at + HEXES]
 
 
 def of_side(cells: Codes, side: int) -> NDArray[np.bool_]:
     """Where a side's units stand."""
-    return (cells != 0) & ((cells >> rules.SIDE_SHIFT) & 1 == side)
+    return (cells != 0) & ((cells >> layout.SIDE_SHIFT) & 1 == side)
 
 
 def purse_of(dollars: Any) -> Any:
@@ -449,14 +449,14 @@ def purse_of(dollars: Any) -> Any:
 
 def open_choices(config: GameConfig, position: State, numbers: Codes) -> NDArray[np.bool_]:
     """[CHOICES]: what one spell can be put on."""
-    side = int(position[rules.SIDE])
-    cards = position[rules.CARD : rules.CARD + 2 * rules.CARDS].reshape(2, rules.CARDS)
-    copycat = int(config.ground[rules.COPYCAT_AT])
-    free = cards[1 - side] != rules.ACQUIRED
+    side = int(position[layout.SIDE])
+    cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS].reshape(2, layout.CARDS)
+    copycat = int(config.ground[layout.COPYCAT_AT])
+    free = cards[1 - side] != layout.ACQUIRED
     if copycat >= 0:
         free[copycat] = True
-        free |= cards[side, copycat] == rules.ACQUIRED
+        free |= cards[side, copycat] == layout.ACQUIRED
     found = np.zeros(CHOICES, np.bool_)
-    found[numbers[(cards[side] == rules.UNLOCKED) & free]] = True
-    found[-1] = (cards[side] == rules.LOCKED).any()
+    found[numbers[(cards[side] == layout.UNLOCKED) & free]] = True
+    found[-1] = (cards[side] == layout.LOCKED).any()
     return found

@@ -13,9 +13,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.kernels import Stream
+from stratagem.games.minions.layout import Stream
 from stratagem.games.minions.maps import map_of, mirror
 from stratagem.kernel import Ground, State
 
@@ -34,10 +34,10 @@ STEPS = 11  # of each, the middle one from 0
 ODDS, ODDS_STEP = 24, 2.0  # steps of its log odds, and how many to one
 
 UNIT_AT = 0
-SPOT_AT = UNIT_AT + 2 * rules.TYPES * HEXES
-RESERVE_AT = SPOT_AT + 2 * rules.TYPES * SPOTS
-CARD_AT = RESERVE_AT + 2 * rules.TYPES * RESERVE
-PURSE_AT = CARD_AT + 2 * (rules.TYPES + SPECIAL) * 2
+SPOT_AT = UNIT_AT + 2 * layout.TYPES * HEXES
+RESERVE_AT = SPOT_AT + 2 * layout.TYPES * SPOTS
+CARD_AT = RESERVE_AT + 2 * layout.TYPES * RESERVE
+PURSE_AT = CARD_AT + 2 * (layout.TYPES + SPECIAL) * 2
 POINTS_AT = PURSE_AT + 2 * PURSE
 MODE_AT = POINTS_AT + 2 * TO_GO
 HELD_AT = MODE_AT + MODES
@@ -53,12 +53,12 @@ FINENESS = (2.0, 6.0, 12.0, 1.0, 2.5, 5.0, 6.0, 5.0, 5.0, 5.0, 5.0, 4.0, 1.0, 7.
 
 def listed(g: Ground, s: State, x: NDArray[np.float64], odds: float, turned: Stream, out: Stream) -> int:
     """The features that are on, into `out`; returns how many. `x` and `odds` are what `worth.look` and its weights say."""
-    side, n = s[rules.SIDE], 0
-    for k in range(g[rules.BOARDS]):
-        n = list_board(g, k, s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE], side, turned, out, n)
+    side, n = s[layout.SIDE], 0
+    for k in range(g[layout.BOARDS]):
+        n = list_board(g, k, s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE], side, turned, out, n)
     for whose in range(2):
         n = list_purse(g, s, side if whose == 0 else 1 - side, whose, out, n)
-    n = append(out, n, SIZE_AT + min(g[rules.BOARDS], SIZES) - 1)
+    n = append(out, n, SIZE_AT + min(g[layout.BOARDS], SIZES) - 1)
     for i in range(LOOKS):
         step = math.floor(x[1 + i] * FINENESS[i]) + STEPS // 2
         n = append(out, n, LOOK_AT + i * STEPS + min(max(step, 0), STEPS - 1))
@@ -75,38 +75,40 @@ def append(out: Stream, n: int, f: int) -> int:
 
 def list_board(g: Ground, k: int, b: State, side: int, turned: Stream, out: Stream, n: int) -> int:
     """What stands on a board and waits beside it."""
-    tiles = rules.tiles_of(k)
+    tiles = layout.tiles_of(k)
     grave_lo, grave_hi = g[tiles], g[tiles + 1]
-    near_lo, near_hi = rules.grow(grave_lo, grave_hi)
-    n = append(out, n, MODE_AT + min(b[rules.MODE], MODES - 1))
+    near_lo, near_hi = layout.grow(grave_lo, grave_hi)
+    n = append(out, n, MODE_AT + min(b[layout.MODE], MODES - 1))
     for whose in range(2):
         p = side if whose == 0 else 1 - side
-        lo, hi = b[rules.UNITS + 2 * p], b[rules.UNITS + 2 * p + 1]
-        n = append(out, n, HELD_AT + whose * HELD + min(rules.size(lo & grave_lo, hi & grave_hi), HELD - 1))
+        lo, hi = b[layout.UNITS + 2 * p], b[layout.UNITS + 2 * p + 1]
+        n = append(out, n, HELD_AT + whose * HELD + min(layout.size(lo & grave_lo, hi & grave_hi), HELD - 1))
         while lo != 0 or hi != 0:
-            h, lo, hi = rules.take(lo, hi)
-            kind = whose * rules.TYPES + (b[rules.CELL + h] & rules.TYPE_MASK) - 1
+            h, lo, hi = layout.take(lo, hi)
+            kind = whose * layout.TYPES + (b[layout.CELL + h] & layout.TYPE_MASK) - 1
             seen_at = h if side == 0 else turned[k * HEXES + h]
-            spot = 0 if rules.holds(grave_lo, grave_hi, h) else 1 if rules.holds(near_lo, near_hi, h) else 2
+            spot = 0 if layout.holds(grave_lo, grave_hi, h) else 1 if layout.holds(near_lo, near_hi, h) else 2
             n = append(out, n, UNIT_AT + kind * HEXES + seen_at)
             n = append(out, n, SPOT_AT + kind * SPOTS + spot)
-        for t in range(rules.TYPES):
-            for i in range(min(b[rules.ZONE + p * rules.TYPES + t], RESERVE)):
-                n = append(out, n, RESERVE_AT + (whose * rules.TYPES + t) * RESERVE + i)
+        for t in range(layout.TYPES):
+            for i in range(min(b[layout.ZONE + p * layout.TYPES + t], RESERVE)):
+                n = append(out, n, RESERVE_AT + (whose * layout.TYPES + t) * RESERVE + i)
     return n
 
 
 def list_purse(g: Ground, s: State, p: int, whose: int, out: Stream, n: int) -> int:
     """What a side has beside its boards: money, points and cards."""
-    n = append(out, n, PURSE_AT + whose * PURSE + min(s[rules.MONEY + p] // (PURSE_STEP * g[rules.BOARDS]), PURSE - 1))
-    n = append(out, n, POINTS_AT + whose * TO_GO + min(max(g[rules.TARGET] - s[rules.POINTS + p], 1), TO_GO) - 1)
-    for c in range(rules.CARDS):
-        if s[rules.CARD + p * rules.CARDS + c] != rules.LOCKED:
-            kind = g[rules.CARD_UNIT + c]
+    n = append(
+        out, n, PURSE_AT + whose * PURSE + min(s[layout.MONEY + p] // (PURSE_STEP * g[layout.BOARDS]), PURSE - 1)
+    )
+    n = append(out, n, POINTS_AT + whose * TO_GO + min(max(g[layout.TARGET] - s[layout.POINTS + p], 1), TO_GO) - 1)
+    for c in range(layout.CARDS):
+        if s[layout.CARD + p * layout.CARDS + c] != layout.LOCKED:
+            kind = g[layout.CARD_UNIT + c]
             if kind < 0:
-                kind = rules.TYPES + (0 if c == g[rules.COPYCAT_AT] else 1)
-            state = s[rules.CARD + p * rules.CARDS + c] - 1
-            n = append(out, n, CARD_AT + ((whose * (rules.TYPES + SPECIAL)) + kind) * 2 + state)
+                kind = layout.TYPES + (0 if c == g[layout.COPYCAT_AT] else 1)
+            state = s[layout.CARD + p * layout.CARDS + c] - 1
+            n = append(out, n, CARD_AT + ((whose * (layout.TYPES + SPECIAL)) + kind) * 2 + state)
     return n
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from stratagem.compile import Bound
 from stratagem.errors import OptionError, StratagemError
 from stratagem.games.minions.engine.desk import SEEN, Judged, Reals
-from stratagem.games.minions.kernels import Stream
+from stratagem.games.minions.layout import Stream
 from stratagem.games.minions.networks.features import AT_ONCE, FEATURES, FINENESS, LOOKS, VERSION, listed
 from stratagem.kernel import Ground, Moves, State
 from stratagem.networks import floating

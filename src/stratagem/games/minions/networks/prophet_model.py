@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.networks.encoder import HEXES, PURSES, ROUND, TENSORS, Narrow, Shape
 from stratagem.games.minions.networks.targets import CELLS, MOST_BOARDS
 
@@ -64,7 +64,7 @@ class Batch:
         at = begins[self.rows][of] + torch.arange(len(of), device=of.device) - first[of]
         found = torch.zeros((n, MOST_BOARDS * CELLS), device=of.device)
         found[of, all_rows["cell"][at].long()] = all_rows["share"][at]
-        units = found.view(n, MOST_BOARDS, 2, rules.TYPES, HEXES)
+        units = found.view(n, MOST_BOARDS, 2, layout.TYPES, HEXES)
         return units[..., all_rows["mirror"]] if self.mirrored else units
 
 
@@ -144,7 +144,7 @@ class Model(nn.Module):
 def likelihoods(shape: Shape, hexes: torch.Tensor, boards: torch.Tensor, batch: Batch) -> torch.Tensor:
     """[rows, boards, PATTERNS]: logarithms of how likely each way to fight is, by all prophecies together."""
     k = shape.prophecies
-    enemy = batch.stands > rules.TYPES
+    enemy = batch.stands > layout.TYPES
     said = torch.where(enemy[..., None], hexes[..., :k], hexes[..., k : 2 * k])  # [rows, boards, HEXES, k]
     somebody = (batch.stands > 0).float()[..., None]
     # of Bernoullis: the pattern times the logit, less what does not depend on the pattern
@@ -157,7 +157,7 @@ def likelihoods(shape: Shape, hexes: torch.Tensor, boards: torch.Tensor, batch: 
 def unit_losses(shape: Shape, hexes: torch.Tensor, batch: Batch) -> torch.Tensor:
     """[rows, boards, 2]: logarithmic losses of what is placed and of where units end, over types that can be and land."""
     k = shape.prophecies
-    said = hexes[..., 2 * k :].unflatten(-1, (2, rules.TYPES)).permute(0, 1, 3, 4, 2)
+    said = hexes[..., 2 * k :].unflatten(-1, (2, layout.TYPES)).permute(0, 1, 3, 4, 2)
     loss = functional.binary_cross_entropy_with_logits(said, batch.units, reduction="none")
     return (loss.sum(dim=-1) * batch.types).sum(dim=-1)
 

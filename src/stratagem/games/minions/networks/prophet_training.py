@@ -23,7 +23,7 @@ import torch
 from torch import nn
 
 from stratagem.errors import StratagemError
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.networks.encoder import Shape
 from stratagem.games.minions.networks.prophet import GAME, KIND, Vision, save
 from stratagem.games.minions.networks.prophet_model import (
@@ -160,7 +160,7 @@ def measures(model: Model, lessons: Lessons, every: int, device: str, batch: int
         sums["mixture"] += float(-(some.weights * ways).sum())
         sums["ways"] += float(some.weights.sum())
         chance = torch.softmax(boards[..., :k], dim=-1)[:, :, None]
-        enemy = some.stands > rules.TYPES
+        enemy = some.stands > layout.TYPES
         p = (torch.sigmoid(torch.where(enemy[..., None], hexes[..., :k], hexes[..., k : 2 * k])) * chance).sum(dim=-1)
         true = (some.weights[..., None] * some.patterns.float()).sum(dim=2)
         fights = some.weights.sum(dim=2) > 0
@@ -168,7 +168,7 @@ def measures(model: Model, lessons: Lessons, every: int, device: str, batch: int
         for name, which in (("enemy", enemy), ("own", (some.stands > 0) & ~enemy)):
             at = (which & fights[..., None]).cpu()
             wished.append((name, p.cpu()[at].numpy(), true.cpu()[at].numpy(), script[at].numpy()))
-        said = torch.sigmoid(hexes[..., 2 * k :].unflatten(-1, (2, rules.TYPES)).permute(0, 1, 3, 4, 2)).cpu()
+        said = torch.sigmoid(hexes[..., 2 * k :].unflatten(-1, (2, layout.TYPES)).permute(0, 1, 3, 4, 2)).cpu()
         packed = lessons.script_units[begin : begin + batch]
         by_script = np.unpackbits(packed, axis=-1)[:, : MOST_BOARDS * CELLS].reshape(said.shape)
         for kind, name in enumerate(("placed", "ends")):

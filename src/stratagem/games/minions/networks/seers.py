@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.engine.desk import PROPHECIES, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE
@@ -72,7 +72,7 @@ class Eyes:
                 staging.threaten(task)
             self._look(staging.g, desk.s, desk.threat, self.place, seen, self.vision.numbers, said, task)
         hexes = said.hexes.reshape(n, HEXES, shape.hex_out)
-        if position[rules.SIDE] == 1:
+        if position[layout.SIDE] == 1:
             hexes = hexes[:, ::-1]
         return Answer(hexes.copy(), said.boards.reshape(n, shape.board_out).copy(), said.general.copy())
 

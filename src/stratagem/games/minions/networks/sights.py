@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import StratagemError
-from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.desk import SEEN
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
@@ -74,7 +74,7 @@ class Looker:
             self.staging.see_with(blank())
         self.staging.judged(record.position, turn)
         desk = self.staging.desk()
-        if desk.s[rules.WINNER] >= 0:
+        if desk.s[layout.WINNER] >= 0:
             return None
         at = SEEN - AT_ONCE
         return desk.judged.seen[at : at + desk.judged.seen[0]].tolist(), desk.judged.x[:COUNT].tolist()

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.engine.desk import PROPHECIES, ROW
@@ -48,7 +49,7 @@ MOST_BOARDS = 3  # of a game to learn from; others are passed over
 PATTERNS = 4  # ways to fight on a board that are kept, the weightiest
 WARMTH = 0.05  # in payoffs: by how much worse a turn counts a third
 PLACED, ENDS = range(2)  # of a unit: placed this turn, or stood before and ends the turn there
-CELLS = 2 * rules.TYPES * HEXES  # of a board: [PLACED or ENDS, type, hex]
+CELLS = 2 * layout.TYPES * HEXES  # of a board: [PLACED or ENDS, type, hex]
 VERSION = 1  # of what is taken from records
 Tell = Callable[[str, Mapping[str, Any]], None]
 ANY_LENGTH = ("cell", "share", "script_wish", "script_units", "script_purse")  # not one entry a row
@@ -96,8 +97,8 @@ class Examiner:
         self._look = encoder.looker(SMALL)
         self._said = encoder.new_said(SMALL, config.boards)
         self._weights = np.zeros(1, np.float32)
-        self.costs = config.ground[rules.UNIT : rules.UNIT + rules.TYPES * rules.COLUMNS].reshape(rules.TYPES, -1)[
-            :, rules.COST
+        self.costs = config.ground[layout.UNIT : layout.UNIT + layout.TYPES * layout.COLUMNS].reshape(layout.TYPES, -1)[
+            :, layout.COST
         ]
 
     def begun(self, position: State) -> State:
@@ -120,7 +121,7 @@ class Examiner:
         """The position after the actions of a turn and before its end."""
         wrong = self.staging.played(position, turn)
         if wrong:
-            raise StratagemError(f"a turn of a record is illegal (reason {wrong % rules.PLACE}): {self._text(turn)!r}")
+            raise StratagemError(f"a turn of a record is illegal (reason {wrong % layout.PLACE}): {self._text(turn)!r}")
         return self.staging.desk().s
 
     def _text(self, turn: bytes) -> str:
@@ -147,17 +148,17 @@ def deeds_of(turn: bytes, costs: NDArray[np.int64], boards: int) -> Deeds:
         kind, k, n = words[at : at + 3]
         given = words[at + 3 : at + 3 + n]
         at += 3 + n
-        if kind == rules.TECH:
+        if kind == layout.TECH:
             marched, cards = k, tuple(given)
-        elif kind == rules.MOVE:
+        elif kind == layout.MOVE:
             came[k][given[1]] = came[k].pop(given[0], given[0])
-        elif kind == rules.CYCLE:
+        elif kind == layout.CYCLE:
             movers = [came[k].pop(h, h) for h in given]
             for i, mover in enumerate(movers):
                 came[k][given[(i + 1) % n]] = mover
-        elif kind == rules.ATTACK:
+        elif kind == layout.ATTACK:
             fought[k].add(came[k].get(given[0], given[0]))
-        elif kind == rules.BUY:
+        elif kind == layout.BUY:
             dollars[k] += int(costs[given[0]])
     return Deeds(fought, dollars, marched, cards)
 
@@ -186,7 +187,7 @@ def lesson_of(record: Record, examiner: Examiner, held: bool) -> dict[str, Any]:
     row["tiles"][:n] = examiner.place.tiles.reshape(2, n, HEXES)[side]
     row["reached"][:n] = 8 * seen.reached.reshape(n, HEXES, HEX_IN)
     weights = weights_of(record)
-    shares = np.zeros((MOST_BOARDS, 2, rules.TYPES, HEXES), np.float32)
+    shares = np.zeros((MOST_BOARDS, 2, layout.TYPES, HEXES), np.float32)
     found: list[dict[bytes, float]] = [{} for _ in range(n)]
     for turn, weight in zip(record.turns, weights, strict=True):
         deeds = deeds_of(turn, examiner.costs, n)
@@ -206,7 +207,7 @@ def lesson_of(record: Record, examiner: Examiner, held: bool) -> dict[str, Any]:
             row["patterns"][k, i] = np.frombuffer(way, np.uint8)
             row["weights"][k, i] = weight / sum(x for _, x in best)
         row["types"][k] = _types(config, begun, k, side)
-    row["payable"] = 1 + int(purse_of(record.position[rules.MONEY + side]))
+    row["payable"] = 1 + int(purse_of(record.position[layout.MONEY + side]))
     row["open"] = open_choices(config, record.position, examiner.place.cards) | (row["choices"] > 0)
     row["cell"] = np.flatnonzero(shares).astype(np.int32)
     row["share"] = np.minimum(shares.ravel()[row["cell"]], 1.0)
@@ -223,7 +224,7 @@ def _blank() -> dict[str, Any]:
         "reached": np.zeros((MOST_BOARDS, HEXES, HEX_IN), np.uint8),
         "patterns": np.zeros((MOST_BOARDS, PATTERNS, HEXES), np.uint8),
         "weights": np.zeros((MOST_BOARDS, PATTERNS), np.float32),
-        "types": np.zeros((MOST_BOARDS, 2, rules.TYPES), np.bool_),
+        "types": np.zeros((MOST_BOARDS, 2, layout.TYPES), np.bool_),
         "purses": np.zeros((MOST_BOARDS, len(PURSES)), np.float32),
         "choices": np.zeros(CHOICES, np.float32),
         "script_wish": np.zeros((0, MOST_BOARDS, HEXES), np.float16),
@@ -244,25 +245,25 @@ def _pattern(begun: State, after: State, k: int, side: int, fought: set[int]) ->
 def _units(s: State, k: int, side: int) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
     """(PLACED or ENDS, hexes, types) of a side's units after its actions."""
     cells = cells_of(s, k)
-    own, fresh = of_side(cells, side), cells & rules.SPAWNED != 0
+    own, fresh = of_side(cells, side), cells & layout.SPAWNED != 0
     for kind, which in ((PLACED, own & fresh), (ENDS, own & ~fresh)):
         hexes = np.flatnonzero(which)
-        yield kind, hexes if side == 0 else HEXES - 1 - hexes, (cells[hexes] & rules.TYPE_MASK) - 1
+        yield kind, hexes if side == 0 else HEXES - 1 - hexes, (cells[hexes] & layout.TYPE_MASK) - 1
 
 
 def _types(config: GameConfig, begun: State, k: int, side: int) -> NDArray[np.bool_]:
     """[2, TYPES]: that the mover can place on a board, for sale or waiting; and that it has there."""
-    g, found = config.ground, np.zeros((2, rules.TYPES), np.bool_)
-    at = rules.board_of(k)
-    if rules.spawns_now(begun[at : at + rules.BOARD_SIZE]):
-        line = g[rules.CARD_UNIT : rules.CARD_UNIT + rules.CARDS]
-        cards = begun[rules.CARD + side * rules.CARDS : rules.CARD + (side + 1) * rules.CARDS]
-        found[PLACED, line[(line >= 0) & (cards == rules.ACQUIRED)]] = True
-        found[PLACED, g[rules.ZOMBIE]] = True
-        zone = at + rules.ZONE + side * rules.TYPES
-        found[PLACED] |= begun[zone : zone + rules.TYPES] > 0
+    g, found = config.ground, np.zeros((2, layout.TYPES), np.bool_)
+    at = layout.board_of(k)
+    if rules.spawns_now(begun[at : at + layout.BOARD_SIZE]):
+        line = g[layout.CARD_UNIT : layout.CARD_UNIT + layout.CARDS]
+        cards = begun[layout.CARD + side * layout.CARDS : layout.CARD + (side + 1) * layout.CARDS]
+        found[PLACED, line[(line >= 0) & (cards == layout.ACQUIRED)]] = True
+        found[PLACED, g[layout.ZOMBIE]] = True
+        zone = at + layout.ZONE + side * layout.TYPES
+        found[PLACED] |= begun[zone : zone + layout.TYPES] > 0
     cells = cells_of(begun, k)
-    found[ENDS, (cells[of_side(cells, side)] & rules.TYPE_MASK) - 1] = True
+    found[ENDS, (cells[of_side(cells, side)] & layout.TYPE_MASK) - 1] = True
     return found
 
 
@@ -277,9 +278,9 @@ def _add_choice(choices: NDArray[np.float32], deeds: Deeds, cards: NDArray[np.in
 def _ask_script(row: dict[str, Any], record: Record, begun: State, examiner: Examiner) -> None:
     """What the script by hand says of the same position."""
     staging, script, n, side = examiner.staging, examiner.script, record.config.boards, record.mover
-    money = int(record.position[rules.MONEY + side])
+    money = int(record.position[layout.MONEY + side])
     wish = np.zeros((MOST_BOARDS, HEXES))
-    units = np.zeros((MOST_BOARDS, 2, rules.TYPES, HEXES), np.bool_)
+    units = np.zeros((MOST_BOARDS, 2, layout.TYPES, HEXES), np.bool_)
     purse = np.zeros(MOST_BOARDS, np.int8)
     tables = staging.tables(record.position, money)
     even = [
