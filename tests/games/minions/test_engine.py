@@ -1,6 +1,7 @@
 """The engine of Minions: what its stages propose is legal, what they judge is right, and it answers in time."""
 
 import itertools
+import math
 import time
 from collections import Counter
 
@@ -21,7 +22,8 @@ from stratagem.games.minions.engine.desk import COLUMNS, OFFERED, new_desk
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.fitting import logistic
 from stratagem.games.minions.engine.player import EnginePlayer
-from stratagem.games.minions.engine.stages import Attacks, Deployments, Mind, MinionsStaging, general_turns
+from stratagem.games.minions.engine.stages import Attacks, Deployments, Mind, MinionsStaging
+from stratagem.games.minions.engine.techs import Techs, most_spells
 from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
 from stratagem.games.minions.networks.seers import Foretold
 from stratagem.games.minions.notation import parse_fen
@@ -113,11 +115,24 @@ def test_a_blocker_is_killed_first_and_its_hex_entered():
         assert (found.best.values[0] == 1.0) == won
 
 
+def techs(state, spells):
+    appeal = np.random.default_rng(5).uniform(0.1, 2.0, layout.CARDS + 1)
+    return Techs(state.config.ground, state.array, 0, spells, appeal)
+
+
+def general_turns(state, spells):
+    made = techs(state, spells)
+    found = list(iter(made.next_step, None))
+    liked = [x for _, x in found]
+    assert liked == sorted(liked, reverse=True)
+    assert made.exhausted and made.count == len(found) == len({step for step, _ in found})
+    return [step for step, _ in found]
+
+
 def test_general_turns_are_all_there_are():
     state = board("0/0/2N7/0/0/0/0/7n2/0/0", money="20|0", cards="UAU" + "L" * 22)
-    turns = general_turns(state.config.ground, state.array, 0, 1)
-    assert sorted(turns) == [(0, (0,)), (0, (2,)), (1, ())]
-    two = general_turns(state.config.ground, state.array, 0, 2)
+    assert sorted(general_turns(state, 1)) == [(0, (0,)), (0, (2,)), (1, ())]
+    two = general_turns(state, 2)
     assert sorted(two) == [(0, (0, 2)), (1, (0,)), (1, (2,)), (1, (3,)), (2, ())]
     for marched, cards in two:
         assert state.allows(GameTurn.parse(" ".join(map(str, ["tech", marched, *cards])), 1))
@@ -227,9 +242,9 @@ def test_a_course_answers_the_enemy_and_then_the_answer_to_itself():
 def test_what_a_course_does_this_turn_is_legal_and_all_other_turns_follow():
     for spells, money in ((1, "0|0"), (2, "4|0"), (3, "8|0")):
         state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money=money, cards="UUA" + "L" * 22)
-        turns = general_turns(state.config.ground, state.array, 0, spells)
+        turns = general_turns(state, spells)
         line = line_of(state.config.ground, state.array, dollars_of(one(state), state.array, 1), ())
-        made = Courses(line, spells, turns)
+        made = Courses(line, techs(state, spells))
         given = []
         while (step := made.next_step()) is not None:
             given.append(step[0])
@@ -238,6 +253,30 @@ def test_what_a_course_does_this_turn_is_legal_and_all_other_turns_follow():
         assert sorted(given) == sorted(turns)
         assert made.exhausted
         assert made.aims  # and some of them are the beginning of something
+
+
+def test_no_turn_of_many_spells_is_left_out_and_none_is_made_before_it_is_asked_for():
+    state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="40|0", cards="U" * 10 + "L" * 15)
+    open_cards = [10 + m for m in range(16)]
+    assert techs(state, 6).count == sum(math.comb(n, 6 - m) for m, n in enumerate(open_cards[:7]))
+    many = techs(state, 14)
+    assert many.count > 50_000 and many.next_step() is not None and len(many._met) < 100
+    assert most_spells(state.config.ground, state.array, 0) == 15 + 25
+    poor = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="40|0", cards="A" * 25)
+    assert general_turns(poor, 3) == [(0, ())]
+
+
+def test_a_general_refines_a_course_by_its_order_and_by_its_goal():
+    state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="8|0", cards="U" * 8 + "L" * 17)
+    line = line_of(state.config.ground, state.array, dollars_of(one(state), state.array, 1), ())
+    made = Courses(line, techs(state, 1))
+    part = made.first().part
+    finer, coarser = made.finer(part), made.coarser(part, 1.0)
+    assert sorted(made.aims[finer.part]) == sorted(made.aims[part]) and finer.part != part
+    assert coarser is not None and coarser.part not in (part, finer.part)
+    while made.finer(part) is not None:
+        pass
+    assert not made.exhausted  # other courses are left, and other turns
 
 
 def test_a_course_is_kept_to_in_the_next_turn():

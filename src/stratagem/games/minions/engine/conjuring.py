@@ -22,7 +22,8 @@ from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import Advisers, Script
 from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.engine.sorcery import KEPT
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging, tech_words
+from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.techs import tech_words
 from stratagem.games.minions.engine.thinking import Conjurer
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.state import GameState

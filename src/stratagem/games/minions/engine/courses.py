@@ -9,15 +9,16 @@ lazily, the most promising first; a candidate of the general stage is what the b
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 
 from stratagem.games.minions import layout
 from stratagem.games.minions.engine.desk import Reals
+from stratagem.games.minions.engine.techs import Step, Techs, tech_words
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
 from stratagem.kernel import State
 from stratagem.search.staged import Generator, Proposal
@@ -37,7 +38,6 @@ SHARPNESS = 3.0  # of priors
 LEAST = 0.05  # prior of a turn that no course begins with
 
 Aims = tuple[int, ...]  # cards, in the order in which they are to be acquired
-Step = tuple[int, Aims]  # of one turn: cards marched, cards acquired
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,9 +175,8 @@ def courses(line: Line) -> Iterator[tuple[float, Aims]]:
 class Courses(Generator):
     """General turns of a price by what they are the beginning of, then all others that there are."""
 
-    def __init__(self, line: Line, spells: int, turns: list[Step]) -> None:
-        self.spells, self.line = spells, line
-        self.left = dict.fromkeys(turns)  # steps not given yet, in order
+    def __init__(self, line: Line, others: Techs) -> None:
+        self.line, self.others = line, others
         self.aims: dict[bytes, Aims] = {}  # of steps that a course begins with, by their words
         self._courses = courses(line)
         self._best: float | None = None
@@ -190,28 +189,39 @@ class Courses(Generator):
             value, aims = next(self._courses, (0.0, None))
             if aims is None:
                 break
-            step = step_of(self.line, aims, self.spells)
-            if step in self.left:
-                del self.left[step]
-                self.aims[tech_words(step)] = aims
-                self._best = value if self._best is None else self._best
-                return step, max(math.exp(SHARPNESS * (value - self._best)), LEAST)
-        if not self.left:
+            found = self._begun(value, aims)
+            if found is not None:
+                return found
+        other = self.others.next_step()
+        return None if other is None else (other[0], LEAST)
+
+    def _begun(self, value: float, aims: Aims) -> tuple[Step, float] | None:
+        """What a course does now and its prior; None: that was given, or is no turn."""
+        step = step_of(self.line, aims, self.others.spells)
+        if step in self.others.given or not self.others.has(step):
             return None
-        step = next(iter(self.left))
-        del self.left[step]
-        return step, LEAST
+        self.others.given.add(step)
+        self.aims[tech_words(step)] = aims
+        self._best = value if self._best is None else self._best
+        return step, max(math.exp(SHARPNESS * (value - self._best)), LEAST)
 
     def first(self) -> Proposal | None:
-        found = self.next_step()
-        return None if found is None else Proposal(tech_words(found[0]), found[1])
+        return _proposed(self.next_step())
+
+    def finer(self, part: bytes) -> Proposal | None:
+        """The beginning of the same course in another order, the best first."""
+        orders = itertools.permutations(self.aims.get(part, ()))
+        by_worth = sorted(((worth(self.line, aims)[0], aims) for aims in orders), reverse=True)
+        return _proposed(next(filter(None, itertools.starmap(self._begun, by_worth)), None))
+
+    def coarser(self, part: bytes, noise: float) -> Proposal | None:
+        """The beginning of the next course that has another last aim."""
+        return self.first()
 
     @property
     def exhausted(self) -> bool:
-        return not self.left
+        return self.others.exhausted
 
 
-@lru_cache(4096)
-def tech_words(step: Step) -> bytes:
-    """A general's turn in words."""
-    return np.array([layout.TECH, step[0], len(step[1]), *step[1]], np.int64).tobytes()
+def _proposed(found: tuple[Step, float] | None) -> Proposal | None:
+    return None if found is None else Proposal(tech_words(found[0]), found[1])

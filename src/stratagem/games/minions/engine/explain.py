@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stratagem.games.minions.engine.courses import tech_words
 from stratagem.games.minions.engine.stages import MinionsStaging
+from stratagem.games.minions.engine.techs import tech_words
 from stratagem.games.minions.engine.threats import net, risk
 from stratagem.games.minions.engine.worth import COUNT, NAMES, SURE
 from stratagem.games.minions.maps import hex_index

@@ -7,7 +7,6 @@ them is putting them behind each other. Proposals are compiled (`fighting`, `dep
 
 from __future__ import annotations
 
-import itertools
 import logging
 import math
 import threading
@@ -26,7 +25,7 @@ from stratagem.games.minions.attack.prophecy import Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Advisers, Script, dollars_of
-from stratagem.games.minions.engine.courses import Aims, Courses, line_of, tech_words
+from stratagem.games.minions.engine.courses import Aims, Courses, line_of
 from stratagem.games.minions.engine.desk import (
     CHANGES,
     LONGEST_PLAN,
@@ -38,6 +37,7 @@ from stratagem.games.minions.engine.desk import (
     new_desk,
 )
 from stratagem.games.minions.engine.fighting import NOTHING
+from stratagem.games.minions.engine.techs import Techs, most_spells
 from stratagem.games.minions.engine.thinking import Thinker
 from stratagem.games.minions.engine.vary import IMPOSSIBLE
 from stratagem.games.minions.engine.worth import fitted_weights
@@ -58,12 +58,10 @@ from stratagem.kernel import State
 from stratagem.networks.weights import Network
 from stratagem.plans.allocation import normals
 from stratagem.rng import Rng
-from stratagem.search.staged import Context, Generator, Judgement, Listed, Proposal, Stage, Staging
+from stratagem.search.staged import Context, Generator, Judgement, Proposal, Stage, Staging
 from stratagem.search.staged.blotto import Splitter
 
 KEPT_WORTH = 0.95  # what a dollar saved is worth beside one spent, at first sight
-MOST_BOUGHT_SPELLS = 2  # in one turn, beside the free one
-MOST_GENERALS = 64  # general turns that are listed for one price
 SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver where there is a clock
 BUILDING = 0.02  # seconds that building the attack solver is thought to take before it was ever built
 BUILDINGS = 3.0  # times what building took that a clock must have left
@@ -306,8 +304,8 @@ class MinionsStaging(Staging[State, bytes]):
             more = np.flatnonzero(np.diff(worth, prepend=-1.0) > 1e-9)  # only amounts that bring more than one less
             tables[k, more] = worth[more]
         tables[n] = KEPT_WORTH * self.slope * np.arange(money + 1)
-        price = self.config.spell_price
-        for bought in range(min(money // price, MOST_BOUGHT_SPELLS) + 1):
+        price, most = self.config.spell_price, most_spells(self.g, position, int(position[layout.SIDE]))
+        for bought in range(min(money // price, max(most - 1, 0)) + 1):
             tables[n + 1, bought * price] = self.slope * price * bought * (1.0 - 0.15 * bought)
         return tables
 
@@ -342,15 +340,12 @@ class MinionsStaging(Staging[State, bytes]):
         """Turns of the price that the purse is split by: at the root as beginnings of courses, elsewhere by their appeal."""
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
-        turns = general_turns(self.g, position, seat, spells)
-        appeal = self.advisers.general(position).tolist()
-        liked = {turn: math.prod(appeal[c] for c in turn[1]) * appeal[-1] ** turn[0] for turn in turns}
-        best = sorted(liked, key=lambda turn: -liked[turn])[:MOST_GENERALS]
-        if self.mind.courses and position.tobytes() == self.root:
-            line = line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent)
-            made = self.courses[spells] = Courses(line, spells, best)
-            return made
-        return Listed([tech_words(turn) for turn in best], [max(liked[turn], 1e-3) for turn in best])
+        turns = Techs(self.g, position, seat, spells, self.advisers.general(position))
+        if not (self.mind.courses and position.tobytes() == self.root):
+            return turns
+        made = Courses(line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent), turns)
+        self.courses[spells] = made
+        return made
 
     def begin(self, position: State) -> None:
         """A turn is to be thought about: here the attack solver is asked, and courses are made."""
@@ -388,27 +383,6 @@ class MinionsStaging(Staging[State, bytes]):
 
 def _board_scope(k: int) -> Any:
     return lambda parts: (parts[f"attack {k}"], parts["blotto"][k])
-
-
-def general_turns(g: State, position: State, side: int, spells: int) -> list[tuple[int, tuple[int, ...]]]:
-    """The general turns of exactly so many spells, as (cards marched, cards acquired); fewer where no more can be placed."""
-    cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS].reshape(2, layout.CARDS)
-    locked = [c for c in range(layout.CARDS) if cards[side, c] == layout.LOCKED]
-    copycat = int(g[layout.COPYCAT_AT])
-    copies = copycat >= 0 and cards[side, copycat] == layout.ACQUIRED
-
-    def free(c: int) -> bool:
-        return bool(cards[1 - side, c] != layout.ACQUIRED or c == copycat or copies)
-
-    for n in range(spells, 0, -1):
-        found = []
-        for marched in range(min(n, len(locked)) + 1):
-            opened = [c for c in range(layout.CARDS) if cards[side, c] == layout.UNLOCKED] + locked[:marched]
-            can = sorted(c for c in opened if free(c))
-            found += [(marched, chosen) for chosen in itertools.combinations(can, n - marched)]
-        if found:
-            return found
-    return [(0, ())]
 
 
 class Attacks(Generator):
@@ -627,6 +601,3 @@ class Deployments(Generator):
         desk.varied.plan[:length] = np.frombuffer(part, np.int64)
         desk.varied.plan[CHANGES : CHANGES + 3 * len(changes)] = [x for change in changes for x in change]
         return self.staging.vary(self.k, self.budget, length, len(changes))
-
-
-__all__ = ["Mind", "MinionsStaging", "tech_words"]
