@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.networks.encoder import HEX_IN, HEXES, Shape
 from stratagem.games.minions.networks.prophet import Vision, load
 from stratagem.games.minions.networks.seers import Eyes
@@ -61,7 +61,7 @@ def main() -> None:
     drawn = {name: lots.normal(0, 0.1, size).astype(np.float32) for name, size in shape.sizes().items()}
     vision = Vision.of(shape, drawn, {}) if given.weights is None else load(given.weights)
     states = positions(given.boards, given.positions)
-    eyes = Eyes(MinionsStaging(states[0].config, Mind(solver=False)), vision, "cpu")
+    eyes = Eyes(MinionsStaging(states[0].config, EngineOptions(solver=False)), vision, "cpu")
     eyes.say(states[0].array)
     ms = fastest(lambda: [eyes._asked(state.array) for state in states], len(states))
     print(f"compiled, with what it sees: {ms:.3f} ms a position, {ms / given.boards:.3f} ms a board")

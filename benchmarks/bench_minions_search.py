@@ -89,7 +89,7 @@ class Timed:
 def started(state: GameState, depth: int = 2, threads: int = 1) -> Staged[State, bytes]:
     """A search of the engine that has begun."""
     player = EnginePlayer(stratagem.game("minions", maps=MAPS[1][0]))
-    staging = MinionsStaging(state.config, player.mind)
+    staging = MinionsStaging(state.config, player.options)
     staging.begin(state.array)
     search = Staged(staging, replace(player.settings, depth=depth, threads=threads), seed=1)
     search.consider(state.array, simulations=20)

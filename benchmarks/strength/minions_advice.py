@@ -32,7 +32,7 @@ def attacks(examiner: Examiner, record: Record, adviser: Advisers, k: int, known
     setup = staging.setup(record.position, k)
     for row in adviser.prophet(record.position, k, setup, generator(record.game, record.ply)):
         staging.played(record.position, setup)
-        staging.desk().fight.row[:] = row
+        staging.scratch().fight.row[:] = row
         plan = setup + staging.fight(k, generator(0))
         if plan not in known:
             known[plan] = examiner.script.after(record.position, k, plan).value

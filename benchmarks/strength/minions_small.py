@@ -34,8 +34,8 @@ from stratagem.games.minions.atoms import MAX_ATOMS, kind_of
 from stratagem.games.minions.atoms import moves as list_atoms
 from stratagem.games.minions.atoms import play as play_atom
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.desk import Desk, Reals
 from stratagem.games.minions.engine.player import EnginePlayer
+from stratagem.games.minions.engine.scratch import EngineScratch, Reals
 from stratagem.games.minions.engine.stages import MinionsStaging
 from stratagem.games.minions.engine.worth import ALL_BOARDS, judge
 from stratagem.games.minions.layout import PLY, RESIGN, SIDE, WINNER
@@ -125,7 +125,9 @@ def list_turns(g: Ground, start: State, room: Room) -> int:
     return ended
 
 
-def worst_reply(g: Ground, s: State, side: int, floor: float, r: Rng, weights: Reals, room: Room, desk: Desk) -> float:
+def worst_reply(
+    g: Ground, s: State, side: int, floor: float, r: Rng, weights: Reals, room: Room, scratch: EngineScratch
+) -> float:
     """What a position after a side's turn is worth to it: the least over all replies, or something below the floor."""
     if s[WINNER] >= 0:
         return 1.0 if s[WINNER] == side else -1.0
@@ -135,12 +137,12 @@ def worst_reply(g: Ground, s: State, side: int, floor: float, r: Rng, weights: R
     least = 1.0
     for i in range(n):
         for x in range(words):
-            desk.s[x] = room.ends[i * words + x]
-        if desk.s[WINNER] >= 0:
-            value = 1.0 if desk.s[WINNER] == side else -1.0
+            scratch.s[x] = room.ends[i * words + x]
+        if scratch.s[WINNER] >= 0:
+            value = 1.0 if scratch.s[WINNER] == side else -1.0
         else:
-            judge(g, desk.s, 1 - side, ALL_BOARDS, r, weights, desk)
-            value = -desk.judged.answer[0]
+            judge(g, scratch.s, 1 - side, ALL_BOARDS, r, weights, scratch)
+            value = -scratch.judged.answer[0]
         least = min(least, value)
         if least < floor:
             break
@@ -183,10 +185,10 @@ def truth(state: GameState, staging: MinionsStaging) -> Truth | None:
     if len(turns) < 10:
         return None
     worst = compiled()[1]
-    room, desk = new_room(len(state.array)), staging.desk()
+    room, scratch = new_room(len(state.array)), staging.scratch()
     best, values = -1.0, {}
     for s in turns:
-        value = float(worst(state.config.ground, s, state.side, best - MARGIN, NO_LUCK, staging.weights, room, desk))
+        value = float(worst(state.config.ground, s, state.side, best - MARGIN, NO_LUCK, staging.weights, room, scratch))
         if value == TOO_MANY:
             return None
         values[name_of(s)] = value
@@ -273,7 +275,7 @@ def judged(job: Job) -> dict[str, Any]:
     assert root is not None
     for turn in root.turns:
         player.staging.played(state.array, turn.turn, whole=True)
-        proposed = max(proposed, found.values.get(name_of(player.staging.desk().s), -1.0))
+        proposed = max(proposed, found.values.get(name_of(player.staging.scratch().s), -1.0))
     return {
         "number": job.number, "truth": found, "position": fen(state), "maps": state.config.maps, "chosen": found.values[mine],
         "thought": choice.value, "proposed": proposed, "made": len(root.turns), "move": choice.move, "nodes": choice.nodes,

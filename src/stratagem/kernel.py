@@ -84,7 +84,7 @@ def sample(g: Ground, s: State, p: int, r: Rng) -> int:
 
 
 def allowed(g: Ground, s: State, p: int, m: int) -> bool:
-    """Whether player p, who is to decide, may play m, any number. Derived if absent; turns that are mended ask it often."""
+    """Whether player p, who is to decide, may play m, any number. Derived if absent; turns that are repaired ask it often."""
     n = count(g, s, p)
     for k in range(n):
         if move(g, s, p, k) == m:

@@ -183,9 +183,9 @@ def simulate(
         lately=latest(room),
     )
     found = engine.Simulated.blank(trials, len(league.positions))
-    desk = engine.RoomScratch.of(rules, room.board)
+    scratch = engine.RoomScratch.of(rules, room.board)
     stop = np.zeros(1, np.int64) if stop is None else stop
-    function_of(engine.simulate_template)(rules, drafters, room.board, trials, found, desk, stop)
+    function_of(engine.simulate_template)(rules, drafters, room.board, trials, found, scratch, stop)
     return found
 
 

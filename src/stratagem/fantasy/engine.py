@@ -379,28 +379,28 @@ def take(rules: Rules, board: RoomBoard, team: int, x: int, matching: Matching) 
         board.opens[team] = open_positions(rules, board.slot_item[team], matching)
 
 
-def choose(rules: Rules, drafters: Drafters, desk: RoomScratch, team: int) -> int:
+def choose(rules: Rules, drafters: Drafters, scratch: RoomScratch, team: int) -> int:
     """The item that a team takes by its model, or NONE where nothing that is left can complete its roster."""
-    board, model = desk.board, drafters.models[team]
+    board, model = scratch.board, drafters.models[team]
     items = rules.positions.shape[0]
     tight = rules.accepts.shape[0] - board.matched[team] >= board.left[team]
-    listed, head = desk.by_key, BY_KEY
+    listed, head = scratch.by_key, BY_KEY
     if model in (VOR, SLOTS):
         listed, head = rules.by_vor, BY_VOR
     elif model == NEED:
         listed, head = rules.by_need, BY_NEED
     elif model == POINTS:
         listed, head = rules.by_points, BY_POINTS
-    while desk.heads[head] < items and board.taken[listed[desk.heads[head]]] != 0:
-        desk.heads[head] += 1
+    while scratch.heads[head] < items and board.taken[listed[scratch.heads[head]]] != 0:
+        scratch.heads[head] += 1
     best, best_score = np.int64(NONE), NO_WORTH
-    for at in range(desk.heads[head], items):
+    for at in range(scratch.heads[head], items):
         x = listed[at]
         if board.taken[x] != 0:
             continue
         # the lists fall, so that nothing behind an item that cannot be better is
         if model == ADP:
-            if -(desk.keys[x] + drafters.least_bias[team] - drafters.runs[team] * RUN_WINDOW) <= best_score:
+            if -(scratch.keys[x] + drafters.least_bias[team] - drafters.runs[team] * RUN_WINDOW) <= best_score:
                 break
         elif model == NEED:
             if rules.need[x] <= best_score:
@@ -414,10 +414,10 @@ def choose(rules: Rules, drafters: Drafters, desk: RoomScratch, team: int) -> in
             continue
         needed = rules.positions[x] & board.opens[team] != 0
         if model == ADP:
-            score = -(desk.keys[x] + drafters.bias[team, x])
+            score = -(scratch.keys[x] + drafters.bias[team, x])
             if drafters.runs[team] > 0.0:
                 for ago in range(RUN_WINDOW):
-                    if desk.lately[ago] & rules.positions[x]:
+                    if scratch.lately[ago] & rules.positions[x]:
                         score += drafters.runs[team]
             if not needed:
                 rounds = BENCH_PENALTY if rules.positions[x] & rules.flexible else SPARE_PENALTY
@@ -433,35 +433,35 @@ def choose(rules: Rules, drafters: Drafters, desk: RoomScratch, team: int) -> in
     return int(best)
 
 
-def run_on(rules: Rules, drafters: Drafters, trials: Trials, desk: RoomScratch, when: Ints) -> None:
+def run_on(rules: Rules, drafters: Drafters, trials: Trials, scratch: RoomScratch, when: Ints) -> None:
     """Make the picks of the trials by the teams' models; `when` gets the turn of each item."""
-    board = desk.board
+    board = scratch.board
     for t in range(trials.begin, trials.end):
         team = rules.order[t]
         if rules.forced[t] != NONE or drafters.models[team] == WAITS:
             continue
-        x = choose(rules, drafters, desk, team)
+        x = choose(rules, drafters, scratch, team)
         if x == NONE:
             # nothing left can complete this roster within its limits: the pick is made all the same
-            for at in range(desk.by_key.shape[0]):
-                x = desk.by_key[at]
+            for at in range(scratch.by_key.shape[0]):
+                x = scratch.by_key[at]
                 if board.taken[x] == 0:
                     break
-        take(rules, board, team, x, desk.matching)
+        take(rules, board, team, x, scratch.matching)
         when[x] = t
         for ago in range(RUN_WINDOW - 1, 0, -1):
-            desk.lately[ago] = desk.lately[ago - 1]
-        desk.lately[0] = rules.positions[x]
+            scratch.lately[ago] = scratch.lately[ago - 1]
+        scratch.lately[0] = rules.positions[x]
 
 
-def imagine(rules: Rules, desk: RoomScratch) -> None:
+def imagine(rules: Rules, scratch: RoomScratch) -> None:
     """How one room sees the items: keys, and the items in their order. by_adp is nearly that order already."""
-    adp, sd, keys, by_key = rules.adp, rules.sd, desk.keys, desk.by_key
+    adp, sd, keys, by_key = rules.adp, rules.sd, scratch.keys, scratch.by_key
     items = adp.shape[0]
     for k in range(0, items, 2):
         # two normal numbers at a time (Box and Muller)
-        radius = math.sqrt(-2.0 * math.log(1.0 - unit(desk.rng)))
-        angle = 6.283185307179586 * unit(desk.rng)
+        radius = math.sqrt(-2.0 * math.log(1.0 - unit(scratch.rng)))
+        angle = 6.283185307179586 * unit(scratch.rng)
         keys[k] = adp[k] + sd[k] * radius * math.cos(angle)
         if k + 1 < items:
             keys[k + 1] = adp[k + 1] + sd[k + 1] * radius * math.sin(angle)
@@ -504,7 +504,13 @@ def best_left(rules: Rules, worths: Floats, taken: Ints, p: int) -> float:
 
 
 def simulate_template(
-    rules: Rules, drafters: Drafters, start: RoomBoard, trials: Trials, found: Simulated, desk: RoomScratch, stop: Ints
+    rules: Rules,
+    drafters: Drafters,
+    start: RoomBoard,
+    trials: Trials,
+    found: Simulated,
+    scratch: RoomScratch,
+    stop: Ints,
 ) -> int:
     """Simulated drafts from a board on, into `found`; returns how many a candidate.
 
@@ -516,26 +522,26 @@ def simulate_template(
     for k in range(trials.simulations):
         if stop[0] != 0:
             return k
-        seed_stream(desk.rng, trials.seed, k)
-        imagine(rules, desk)
+        seed_stream(scratch.rng, trials.seed, k)
+        imagine(rules, scratch)
         for c in range(trials.candidates.shape[0]):
-            lay_out(desk.board, start)
+            lay_out(scratch.board, start)
             for head in range(LISTS):
-                desk.heads[head] = 0
+                scratch.heads[head] = 0
             for ago in range(RUN_WINDOW):
-                desk.lately[ago] = trials.lately[ago]
+                scratch.lately[ago] = trials.lately[ago]
             for x in range(items):
                 found.when[x] = turns
             if trials.candidates[c] != NONE:
-                take(rules, desk.board, trials.me, trials.candidates[c], desk.matching)
-            run_on(rules, drafters, trials, desk, found.when)
-            roster, size = desk.board.rosters[trials.me], desk.board.sizes[trials.me]
-            found.worth[c, k] = lineup_worth(rules, roster, size, desk.matching)
+                take(rules, scratch.board, trials.me, trials.candidates[c], scratch.matching)
+            run_on(rules, drafters, trials, scratch, found.when)
+            roster, size = scratch.board.rosters[trials.me], scratch.board.sizes[trials.me]
+            found.worth[c, k] = lineup_worth(rules, roster, size, scratch.matching)
             for x in range(items):
                 if trials.begin <= found.when[x] < trials.end:
                     found.gone[x, found.when[x] - trials.begin] += share
             for p in range(found.expected.shape[0]):
-                best = best_left(rules, trials.worths, desk.board.taken, p)
+                best = best_left(rules, trials.worths, scratch.board.taken, p)
                 if best > NO_WORTH:
                     found.expected[p] += best * share
     return trials.simulations

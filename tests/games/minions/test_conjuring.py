@@ -16,7 +16,7 @@ from stratagem.games.minions.engine.conjuring import FullStaging, bought
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.sorcery import KEPT, hand_worth
-from stratagem.games.minions.engine.stages import Mind
+from stratagem.games.minions.engine.stages import EngineOptions
 from stratagem.games.minions.maps import hex_name, maps
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.units import by_letter
@@ -26,26 +26,26 @@ from stratagem.search.staged import Settings, Staged
 server = partial(written, profile="server")
 
 
-def searched(state: GameState, simulations: int = 8, seed: int = 1, target: str = "python", **mind: bool) -> Staged:
+def searched(state: GameState, simulations: int = 8, seed: int = 1, target: str = "python", **options: bool) -> Staged:
     """A search in the interpreter, so that nothing is compiled for a few turns."""
-    staging = FullStaging(state.config, Mind(solver=False, **mind), target=target)
+    staging = FullStaging(state.config, EngineOptions(solver=False, **options), target=target)
     search = Staged(staging, Settings(depth=1), seed=seed)
     search.consider(state.hidden_from(state.side).array, simulations=simulations)
     assert staging.faults == 0
     return search
 
 
-def best(state: GameState, simulations: int = 8, **mind: bool) -> GameTurn:
-    search = searched(state, simulations, **mind)
+def best(state: GameState, simulations: int = 8, **options: bool) -> GameTurn:
+    search = searched(state, simulations, **options)
     assert search.root is not None
     turn = search.staging.turn(search.judged(search.root, search._ranked(search.root.bandit)[0]).turn)
     assert state.allows(turn)
     return turn
 
 
-def proposed(state: GameState, simulations: int = 8, **mind: bool) -> list[str]:
+def proposed(state: GameState, simulations: int = 8, **options: bool) -> list[str]:
     """All turns that were made, as text."""
-    search = searched(state, simulations, **mind)
+    search = searched(state, simulations, **options)
     assert search.root is not None
     return [str(search.staging.turn(turn.turn)) for turn in search.root.turns]
 
@@ -175,7 +175,7 @@ def test_a_debt_of_mana_is_paid_by_the_cards_worth_least():
 
 def test_the_card_that_a_board_wants_most_is_taken_first():
     state = server("Na9 We4 nh0", drawn="normalize.dismember")
-    staging = FullStaging(state.config, Mind(solver=False), target="python")
+    staging = FullStaging(state.config, EngineOptions(solver=False), target="python")
     search = Staged(staging, Settings(depth=1), seed=1)
     search.consider(state.array, simulations=1)
     assert search.root is not None
@@ -241,7 +241,7 @@ def test_the_loser_of_a_board_passes():
 
 def test_plans_of_the_attack_solver_cast_spells():
     state = server("Na9 We4 gf4 nh0", hand="dismember", drawn="normalize.normalize")
-    staging = FullStaging(state.config, Mind(), target="python")
+    staging = FullStaging(state.config, EngineOptions(), target="python")
     staging.root = state.array.tobytes()
     search = Staged(staging, Settings(depth=1), seed=1)
     search.consider(state.array, simulations=30)
@@ -274,7 +274,7 @@ def test_the_choice_is_the_same_whatever_the_other_side_holds():
 
 def test_trials_have_different_guesses_of_what_is_hidden():
     state = server("Na9 We4 mf4 nh0", hand="fester", enemy_hand="fester,shield,stumble").hidden_from(0)
-    staging = FullStaging(state.config, Mind(solver=False), target="python")
+    staging = FullStaging(state.config, EngineOptions(solver=False), target="python")
     hands = set()
     for k in range(12):
         with np.errstate(over="ignore"):
@@ -299,7 +299,7 @@ def test_a_turn_that_has_begun_is_ended_by_the_script_which_says_so():
 def test_a_turn_with_spells_is_explained():
     state = server("Na9 We4 gf4 nh0", hand="dismember,fester")
     turn = GameTurn.parse("tech 1;give_spell 0 shield;attack e4f4;cast dismember f4;discard fester", 1)
-    staging = FullStaging(state.config, Mind(solver=False), target="python")
+    staging = FullStaging(state.config, EngineOptions(solver=False), target="python")
     said = " ".join(explain(staging, state.hidden_from(0), turn))
     assert "Board 0 takes Shield." in said
     assert "casts Dismember on Ghost f4, who dies" in said

@@ -18,11 +18,11 @@ from stratagem.games.minions.config import GameConfig, Techline
 from stratagem.games.minions.engine.advisers import dollars_of
 from stratagem.games.minions.engine.assign import assign
 from stratagem.games.minions.engine.courses import Courses, courses, expected_answer, line_of, worth
-from stratagem.games.minions.engine.desk import COLUMNS, OFFERED, new_desk
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.fitting import logistic
 from stratagem.games.minions.engine.player import EnginePlayer
-from stratagem.games.minions.engine.stages import Attacks, Deployments, Mind, MinionsStaging
+from stratagem.games.minions.engine.scratch import COLUMNS, OFFERED, new_scratch
+from stratagem.games.minions.engine.stages import Attacks, Deployments, EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.techs import Techs, most_spells
 from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
 from stratagem.games.minions.networks.seers import Foretold
@@ -61,8 +61,8 @@ def several(boards, money):
     return parse_fen(f"{money} 0|0 {LOCKED}|{LOCKED} {' '.join(boards)} 0 9", GameConfig.make(MAPS[2]))
 
 
-def one(state, **mind):
-    return MinionsStaging(state.config, Mind(solver=False, **mind))
+def one(state, **options):
+    return MinionsStaging(state.config, EngineOptions(solver=False, **options))
 
 
 # -- what is proposed
@@ -163,7 +163,7 @@ def standing(staging, state, words):
     """Who stands where after a part of a turn, which is legal."""
     assert staging.played(state.array, words) == 0
     at = layout.board_of(0) + layout.CELL
-    cells = staging.desk().s[at : at + 100]
+    cells = staging.scratch().s[at : at + 100]
     return {h: int(cells[h]) & (layout.TYPE_MASK | 1 << layout.SIDE_SHIFT) for h in np.flatnonzero(cells)}
 
 
@@ -195,11 +195,11 @@ def test_looking_around_judges_each_change_as_the_turn_with_it_is_judged():
     made = deployments(state, staging)
     base = made.first().part
     offers = made._looked_around(base)
-    desk = staging.desk()
+    scratch = staging.scratch()
     worths = dict(
         zip(
-            (tuple(c) for c in desk.varied.plan[OFFERED : OFFERED + 192].reshape(-1, 3).tolist()),
-            desk.varied.gains,
+            (tuple(c) for c in scratch.varied.plan[OFFERED : OFFERED + 192].reshape(-1, 3).tolist()),
+            scratch.varied.gains,
             strict=True,
         )
     )
@@ -214,7 +214,7 @@ def test_interpreted_and_compiled_kernels_look_around_alike():
     state = board("0/0/2N7/2Z7/0/0/0/5z4/7n2/0", money="2|0")
     found = []
     for target in ("cpu", "python"):
-        staging = MinionsStaging(state.config, Mind(solver=False), target=target)
+        staging = MinionsStaging(state.config, EngineOptions(solver=False), target=target)
         made = deployments(state, staging)
         base = made.first().part
         found.append((base, made._looked_around(base)))
@@ -292,19 +292,19 @@ def test_a_course_is_kept_to_in_the_next_turn():
 
 def test_an_assignment_is_the_best_of_all():
     rng = np.random.default_rng(2)
-    desk = new_desk(64, 1)
+    scratch = new_scratch(64, 1)
     for _ in range(40):
         n, columns = int(rng.integers(1, 5)), 6
         scores = rng.normal(size=(n, columns))
-        desk.posts.score[:] = -1e7
+        scratch.posts.score[:] = -1e7
         for i in range(n):
-            desk.posts.score[i * COLUMNS : i * COLUMNS + columns] = scores[i]
-        assign(n, columns, desk.posts)
-        found = sum(scores[i, desk.posts.to[i]] for i in range(n))
+            scratch.posts.score[i * COLUMNS : i * COLUMNS + columns] = scores[i]
+        assign(n, columns, scratch.posts)
+        found = sum(scores[i, scratch.posts.to[i]] for i in range(n))
         best = max(
             sum(scores[i, j] for i, j in enumerate(choice)) for choice in itertools.permutations(range(columns), n)
         )
-        assert len(set(desk.posts.to[:n].tolist())) == n
+        assert len(set(scratch.posts.to[:n].tolist())) == n
         assert found == pytest.approx(best)
 
 
@@ -317,7 +317,7 @@ def test_a_position_is_worth_the_opposite_to_the_other_side_but_for_the_move():
         array[layout.SIDE] = side
         staging.played(array, b"")
         staging.look()
-        looks.append(staging.desk().judged.x[:COUNT].copy())
+        looks.append(staging.scratch().judged.x[:COUNT].copy())
     differences = [name for name in NAMES if not name.startswith(("danger", "own", "enem", "to move"))]
     for name in differences:
         k = NAMES.index(name)
@@ -334,7 +334,7 @@ def test_compiled_and_interpreted_kernels_agree():
     state = positions(("MidnightLake",), 16, 9)[-1]
     made = []
     for target in ("cpu", "python"):
-        staging = MinionsStaging(state.config, Mind(solver=False), target=target)
+        staging = MinionsStaging(state.config, EngineOptions(solver=False), target=target)
         search = Staged(staging, Settings(depth=1), seed=3)
         found = search.consider(state.array, simulations=6)
         made.append([(judged.text, judged.values) for judged in found.turns])
@@ -465,7 +465,7 @@ def test_hard_positions_have_a_turn_at_once(name):
 def test_two_threads_play_legal_turns_and_count_every_visit():
     game = stratagem.game("minions", maps="BlackenedShores,MidnightLake")
     state = game.start().state
-    staging = MinionsStaging(state.config, Mind(solver=False))
+    staging = MinionsStaging(state.config, EngineOptions(solver=False))
     search = Staged(staging, Settings(threads=2, reuse=False), seed=1)
     for _ in range(6):
         found = search.consider(state.array, simulations=60)

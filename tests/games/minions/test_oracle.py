@@ -13,8 +13,8 @@ from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, StratagemError
 from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig, Techline
-from stratagem.games.minions.engine.desk import SEEN
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.scratch import SEEN
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.worth import COUNT, SURE, fitted_weights
 from stratagem.games.minions.networks import features
 from stratagem.games.minions.networks.oracle import MOST_COLUMN, SHAPE, SHIPPED, blank, sight_version
@@ -60,10 +60,10 @@ def look(staging, state):
     """The features that are seen, and the log odds of the fitted weights."""
     staging.played(state.array, b"")
     staging.look()
-    desk = staging.desk()
+    scratch = staging.scratch()
     begin = SEEN - features.AT_ONCE
-    return desk.judged.seen[begin : begin + desk.judged.seen[0]].tolist(), float(
-        desk.judged.x[:COUNT] @ staging.weights[:COUNT]
+    return scratch.judged.seen[begin : begin + scratch.judged.seen[0]].tolist(), float(
+        scratch.judged.x[:COUNT] @ staging.weights[:COUNT]
     )
 
 
@@ -72,12 +72,12 @@ def test_features_are_those_of_the_reference(maps):
     staging = None
     for state in positions(maps, 300, 4):
         if staging is None:
-            staging = MinionsStaging(state.config, Mind(solver=False))
+            staging = MinionsStaging(state.config, EngineOptions(solver=False))
             staging.see_with(blank())
         seen, odds = look(staging, state)
         assert sorted(x for x in seen if x < features.LOOK_AT) == sight(state)
         said = [x - features.LOOK_AT for x in seen if features.LOOK_AT <= x < features.ODDS_AT]
-        steps = np.floor(staging.desk().judged.x[1:COUNT] * features.FINENESS) + 5
+        steps = np.floor(staging.scratch().judged.x[1:COUNT] * features.FINENESS) + 5
         assert said == [11 * i + int(min(max(step, 0), 10)) for i, step in enumerate(steps)]
         assert seen[-1] == features.ODDS_AT + min(max(int(np.floor(2 * odds)) + 12, 0), 23)
 
@@ -103,7 +103,7 @@ def test_both_sides_see_a_mirrored_position_alike():
                     side = 1 - (int(cells[h]) >> layout.SIDE_SHIFT & 1)
                     b[layout.UNITS + 2 * side + (to >= 50)] |= 1 << to % 50
         assert sight(GameState(state.config, s)) == sight(state)
-        staging = MinionsStaging(state.config, Mind(solver=False))
+        staging = MinionsStaging(state.config, EngineOptions(solver=False))
         staging.see_with(blank())
         one, other = (
             [x for x in look(staging, now)[0] if x < features.LOOK_AT] for now in (state, GameState(state.config, s))
@@ -116,10 +116,10 @@ def test_it_says_what_its_slow_form_says_to_the_last_bit(weights):
     for maps in MAPS:
         staging = None
         for state in positions(maps, 60, 9):
-            staging = staging or MinionsStaging(state.config, Mind(solver=False, oracle=str(weights)))
+            staging = staging or MinionsStaging(state.config, EngineOptions(solver=False, oracle=str(weights)))
             seen, odds = look(staging, state)
             value, spread = network.exact(seen)
-            answer = staging.desk().judged.answer
+            answer = staging.scratch().judged.answer
             assert answer[0] == pytest.approx(SURE * np.tanh(0.5 * (odds + value / ONE)), abs=1e-12)
             assert answer[1] == min(max(spread, 0) / ONE, 1.0)
 
@@ -135,17 +135,17 @@ def test_floating_point_says_nearly_what_whole_numbers_say(tmp_path):
     save(network, file)
     state = list(positions(("MidnightLake",), 30, 9))[-1]
     whole, floats = (
-        MinionsStaging(state.config, Mind(solver=False, oracle=str(one)), target="python")
+        MinionsStaging(state.config, EngineOptions(solver=False, oracle=str(one)), target="python")
         for one in (file, file.with_suffix(".pt"))
     )
     seen, odds = look(whole, state)
     assert (seen, odds) == look(floats, state)
     inside = (exact["columns"][0] + exact["columns"][[1 + f for f in seen]].sum(axis=0)).clip(0, 1)
     value, spread = exact["second"] @ (exact["first"] @ inside + exact["first_bias"]).clip(0, 1) + exact["second_bias"]
-    answer = floats.desk().judged.answer
+    answer = floats.scratch().judged.answer
     assert answer[0] == pytest.approx(SURE * np.tanh(0.5 * (odds + value)), abs=1e-5)
     assert answer[1] == pytest.approx(min(max(spread, 0), 1), abs=1e-5)
-    assert 0 < abs(answer[0] - whole.desk().judged.answer[0]) < 0.1
+    assert 0 < abs(answer[0] - whole.scratch().judged.answer[0]) < 0.1
     alone, torn, empty = (tmp_path / f"{name}.pt" for name in ("alone", "torn", "empty"))
     alone.write_bytes(file.with_suffix(".pt").read_bytes())
     torn.write_bytes(b"torn")
@@ -161,9 +161,9 @@ PARTS = {"weight": "", "bias": "_bias"}  # of a layer, as PyTorch calls them
 
 
 def test_the_interpreter_and_compiled_code_judge_turns_alike(weights):
-    mind = Mind(solver=False, oracle=str(weights))
+    options = EngineOptions(solver=False, oracle=str(weights))
     config, rng = GameConfig.make(("BlackenedShores",)), generator(5)
-    compiled, slow = (MinionsStaging(config, mind, target=target) for target in ("cpu", "python"))
+    compiled, slow = (MinionsStaging(config, options, target=target) for target in ("cpu", "python"))
     state = GameState.start(config)
     for _ in range(5):
         turn = state.greedy_turn(rng, wild=True)
@@ -200,7 +200,9 @@ def test_weights_that_do_not_fit_are_refused(weights, tmp_path):
     def refused(network, match):
         save(network, tmp_path / "other.safetensors")
         with pytest.raises(StratagemError, match=match):
-            MinionsStaging(GameConfig.make(("MidnightLake",)), Mind(oracle=str(tmp_path / "other.safetensors")))
+            MinionsStaging(
+                GameConfig.make(("MidnightLake",)), EngineOptions(oracle=str(tmp_path / "other.safetensors"))
+            )
 
     refused(noise(game="othello"), "takes the oracle of minions")
     refused(noise(network="prophet"), "the prophet of minions; the engine of Minions takes the oracle")
@@ -220,7 +222,7 @@ def test_weights_that_do_not_fit_are_refused(weights, tmp_path):
         ("nowhere", "'nowhere'; it is material"),
     ):
         with pytest.raises(StratagemError, match=match):
-            MinionsStaging(GameConfig.make(("MidnightLake",)), Mind(oracle=str(said)))
+            MinionsStaging(GameConfig.make(("MidnightLake",)), EngineOptions(oracle=str(said)))
     for options, match in (("oracle=metal", "'metal'; it is material"),):
         with pytest.raises(OptionError, match=match):
             stratagem.player(stratagem.game("minions"), f"strong:{options}")
@@ -241,8 +243,8 @@ def test_the_network_that_comes_with_the_game_has_won_its_trial_and_is_what_the_
     assert network.card == json.loads(shipped.with_suffix(".json").read_text())
     for level in ("easy", "medium", "strong", "engine"):
         usual, plain = (stratagem.player(game, f"{level}{options}") for options in ("", ":oracle=material"))
-        assert (usual.mind.oracle, plain.mind.oracle) == ("network", "material")
-    staging = MinionsStaging(game.config, usual.mind)
+        assert (usual.options.oracle, plain.options.oracle) == ("network", "material")
+    staging = MinionsStaging(game.config, usual.options)
     assert staging.oracle is not None and np.array_equal(staging.weights, network.card["weights"])
 
 

@@ -14,9 +14,9 @@ from stratagem.errors import OptionError, StratagemError
 from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import Script
-from stratagem.games.minions.engine.desk import ROW
 from stratagem.games.minions.engine.fighting import BY_VALUE, NOTHING
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.scratch import ROW
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.maps import hex_index, neighbours
 from stratagem.games.minions.networks import encoder, prophet, targets
 from stratagem.games.minions.networks.encoder import HEXES, Shape
@@ -83,7 +83,7 @@ def test_taps_are_the_hex_and_its_six_neighbours():
 
 
 def said_by(vision: Vision, state: GameState, target: str = "cpu") -> tuple[Eyes, encoder.Seen]:
-    staging = MinionsStaging(state.config, Mind(solver=False))
+    staging = MinionsStaging(state.config, EngineOptions(solver=False))
     eyes = Eyes(staging, vision, target)
     eyes.say(state.array)
     return eyes, eyes._rooms.seen
@@ -257,8 +257,8 @@ def test_the_network_that_comes_with_the_game_has_its_card_beside_it_and_plays_w
     assert card == json.loads(shipped.with_suffix(".json").read_text())
     assert card["command"].startswith("stratagem train minions") and card["games"] and card["recipe"]["seed"] == 1
     assert {"measures on games held back", "course", "turns"} <= card.keys() and card["trial"]["passed"]
-    mind = stratagem.player(stratagem.game("minions"), "strong").mind
-    assert mind.prophet == "network"
+    options = stratagem.player(stratagem.game("minions"), "strong").options
+    assert options.prophet == "network"
 
 
 # -- among the advisers
@@ -306,7 +306,7 @@ def test_the_network_is_asked_once_a_position_and_at_the_root_alone(monkeypatch)
     asked = []
     known = Eyes._asked
     monkeypatch.setattr(Eyes, "_asked", lambda self, position: asked.append(1) or known(self, position))
-    staging = MinionsStaging(state.config, Mind(solver=False))
+    staging = MinionsStaging(state.config, EngineOptions(solver=False))
     foretold, script = Foretold(staging, drawn(), target="cpu"), Script(staging)
     by_script = script.prophet(state.array, 0, b"", generator(1))
     assert (foretold.prophet(state.array, 0, b"", generator(1)) == by_script).all() and not asked

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stratagem.errors import OptionError, StratagemError
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.networks.records import (
     MOST_TURNS,
     Record,
@@ -52,7 +52,7 @@ def test_records_are_read_as_they_were_written(rows: list[Record], tmp_path: Pat
 
 
 def test_every_turn_looked_at_is_legal_and_leads_to_the_next_row(rows: list[Record]) -> None:
-    staging = MinionsStaging(rows[0].config, Mind(solver=False))
+    staging = MinionsStaging(rows[0].config, EngineOptions(solver=False))
     for row, following in zip(rows, [*rows[1:], None], strict=True):
         assert len(row.turns) == len(row.visits) == len(row.values) <= MOST_TURNS and row.mover == row.position[0]
         assert all(staging.played(row.position, turn, whole=True) == 0 for turn in row.turns)

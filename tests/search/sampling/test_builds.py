@@ -121,7 +121,7 @@ def test_a_network_grows_the_interpreters_tree(batch, solve):
 
 @pytest.mark.parametrize("solve", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_build_that_threads_share_grows_the_interpreters_tree(solve):
-    """One thread of it alone: atomic additions and links change nothing then. Enough walks for parcels of several."""
+    """One thread of it alone: atomic additions and links change nothing then. Enough walks for batches of several."""
 
     def alone(target):
         search = MCTS(TICTACTOE, seed=5, threads=2, parallel="tree", pool=20_000, target=target, solve=solve)

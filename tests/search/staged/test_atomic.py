@@ -63,12 +63,12 @@ def test_whatever_is_wished_for_the_turn_is_legal():
     staging = AtomicStaging(game)
     for n in range(400):
         position = middle(n % 7, turns=n % 4)
-        wishes = tuple(int(below(rng, 14)) - 1 for _ in range(3))
-        played = staging.moves_of(position.state.copy(), wishes)
+        orders = tuple(int(below(rng, 14)) - 1 for _ in range(3))
+        played = staging.moves_of(position.state.copy(), orders)
         assert len(played) == 3
         for m in played:
             position = position.play(f"lot{m + 1}")  # raises where it is illegal
-    # a wish that can be kept is kept
+    # a order that can be kept is kept
     assert staging.moves_of(game.start().state.copy(), (4, 0, 9)) == (4, 0, 9)
 
 
@@ -78,11 +78,11 @@ def test_interpreted_and_compiled_trials_agree():
     rng = generator(2)
     for seed in range(10):
         state = middle(seed).state.copy()
-        wishes = tuple(int(below(rng, 14)) - 1 for _ in range(3))
-        a = here.sample(state, wishes, None, range(2), 7)
-        b = there.sample(state, wishes, None, range(2), 7)
+        orders = tuple(int(below(rng, 14)) - 1 for _ in range(3))
+        a = here.sample(state, orders, None, range(2), 7)
+        b = there.sample(state, orders, None, range(2), 7)
         np.testing.assert_allclose(a, b)
-        assert here.moves_of(state, wishes) == there.moves_of(state, wishes)
+        assert here.moves_of(state, orders) == there.moves_of(state, orders)
 
 
 def test_the_first_decision_is_exhausted_when_every_move_was_wished_for():
@@ -118,9 +118,9 @@ def test_units_follow_their_wishes_rest_or_are_left_to_greed():
     staging.stages(state)
     even = staging.possible[staging.key(state)][0]
     assert all(m % 2 == 0 for m in even)
-    wishes = (even[-1], even[0], -2, ANY)  # unit 1 by wish, unit 2 at rest
-    assert len(wishes) == 2 * UNIT_WISHES
-    played = staging.moves_of(state, wishes)
+    orders = (even[-1], even[0], -2, ANY)  # unit 1 by order, unit 2 at rest
+    assert len(orders) == 2 * UNIT_WISHES
+    played = staging.moves_of(state, orders)
     assert played[:2] == (even[-1], even[0]) and played[2] % 2 == 0
 
 

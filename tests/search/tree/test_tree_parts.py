@@ -299,7 +299,7 @@ def test_threads_count_a_walk_under_way_as_lost():
 
 
 def shared(game, solve, walks):
-    """The tree that threads share, after walks of one of them; enough for parcels of several."""
+    """The tree that threads share, after walks of one of them; enough for batches of several."""
     search = MCTS(game, seed=5, threads=2, parallel="tree", pool=9000, target="python", solve=solve)
     root = search._begin(game.start())
     assert search._simulate(*search._arguments(root, 0, walks, walks, np.zeros(1, np.int64))) == walks or solve
@@ -311,7 +311,7 @@ def test_walks_by_parcels_lose_no_visit_and_no_payoff(slots, monkeypatch):
     """Also where nodes of one path meet in one slot."""
     monkeypatch.setattr(traffic, "SLOTS", slots)
     search, found = shared(TICTACTOE, solve=False, walks=2500)
-    assert (search.workers[0].parcels[tree.NODE :: tree.PARCEL] == tree.NO_NODE).all()
+    assert (search.workers[0].batches[tree.NODE :: tree.BATCH] == tree.NO_NODE).all()
     inner = [node for node in range(search.nodes_used) if found.children(node)]
     assert len(inner) > 50
     for node in inner:

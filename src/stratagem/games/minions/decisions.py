@@ -19,7 +19,7 @@ from stratagem.games.minions import atoms as atomic
 from stratagem.games.minions import layout
 from stratagem.games.minions.atoms import MAX_ATOMS, kind_of, moves
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.desk import FEATURES, THREATS, Reals
+from stratagem.games.minions.engine.scratch import FEATURES, THREATS, Reals
 from stratagem.games.minions.engine.worth import ALL_BOARDS, fitted_weights, look, weigh
 from stratagem.games.minions.game import Minions, MinionsPosition
 from stratagem.games.minions.state import GameState

@@ -75,9 +75,9 @@ class DraftScratch(NamedTuple):
     walker: Walker
 
 
-def drafts_template(drafters: Drafters, ground: DraftGround, owners: Ints, desk: DraftScratch, stop: Ints) -> int:
+def drafts_template(drafters: Drafters, ground: DraftGround, owners: Ints, scratch: DraftScratch, stop: Ints) -> int:
     """Finished drafts into `owners`, a row each; returns how many were made."""
-    order, start, r = ground.order, desk.start, desk.walker.rng
+    order, start, r = ground.order, scratch.start, scratch.walker.rng
     for i in range(drafters.kinds.shape[0]):
         if stop[0] != 0:
             return i
@@ -86,30 +86,30 @@ def drafts_template(drafters: Drafters, ground: DraftGround, owners: Ints, desk:
             start[x] = 0
         start[FREE] = (1 << TERRITORIES) - 1
         for t in range(TERRITORIES):
-            desk.board[OWNER + t] = -1
+            scratch.board[OWNER + t] = -1
         for k in range(TERRITORIES):
             p = order[k]
             kind = drafters.kinds[i, p]
             if kind == RANDOM_DRAFTER or k == TERRITORIES - 1:
                 item = at_random(ground, start, p, r)
             elif kind == PREFERENCE_DRAFTER:
-                item = claim_by_preference(desk.board, p, r)
+                item = claim_by_preference(scratch.board, p, r)
             else:
-                item = searched(drafters, ground, desk, kind, stop)
+                item = searched(drafters, ground, scratch, kind, stop)
             play(ground, start, p, item)
-            desk.board[OWNER + item] = p
+            scratch.board[OWNER + item] = p
         for t in range(TERRITORIES):
-            owners[i, t] = desk.board[OWNER + t]
+            owners[i, t] = scratch.board[OWNER + t]
     return int(drafters.kinds.shape[0])
 
 
-def searched(drafters: Drafters, ground: DraftGround, desk: DraftScratch, kind: int, stop: Ints) -> int:
+def searched(drafters: Drafters, ground: DraftGround, scratch: DraftScratch, kind: int, stop: Ints) -> int:
     """A pick by UCT on a model."""
     judged_by = drafters.rows[kind]
     g = DraftGround(ground.order, ground.lists, ground.models, ground.rollouts, ground.slip, judged_by)
-    tree, walker, n = desk.tree, desk.walker, drafters.simulations[kind]
+    tree, walker, n = scratch.tree, scratch.walker, drafters.simulations[kind]
     clear(tree, walker)
-    search_draft(g, desk.start, tree, walker, TreeLimits(drafters.explore, 0, TERRITORIES, n, n), SAMPLES, stop)
+    search_draft(g, scratch.start, tree, walker, TreeLimits(drafters.explore, 0, TERRITORIES, n, n), SAMPLES, stop)
     return picked(tree, unit(walker.rng) < drafters.stray, bits(walker.rng))
 
 
@@ -186,7 +186,7 @@ def make_drafts(
         judged_by=drafters.rows[0],
     )
     nodes = TERRITORIES * (int(simulations.max()) + 4) + 64  # each simulation may open a node
-    desk = DraftScratch(
+    scratch = DraftScratch(
         board=np.zeros(STATE_SIZE, np.int64),
         start=draft_state(seats, TERRITORIES, Node((0,) * seats)),
         tree=plant(nodes, proofs=False, priors=False),
@@ -194,4 +194,4 @@ def make_drafts(
     )
     owners = np.zeros((len(kinds), TERRITORIES), np.int64)
     stop = np.zeros(1, np.int64) if stop is None else stop
-    return owners[: _drafting(seats)(drafters, ground, owners, desk, stop)]
+    return owners[: _drafting(seats)(drafters, ground, owners, scratch, stop)]

@@ -171,7 +171,7 @@ class GameScratch(NamedTuple):
     planned: Ints  # [seats]: the turn that it is for
 
 
-def new_desk() -> GameScratch:
+def new_scratch() -> GameScratch:
     plans, usual = np.zeros((MOST_PLANS, PLAN_SIZE)), BASE.copy()
     proposals = Proposals(plans, usual, np.zeros(MOST_PLANS, np.int64), np.zeros((MOST_PLANS, 3)))
     scratch = Scratch(np.zeros(CELLS, np.int64), np.zeros(2, np.int64), np.zeros(SEATS))
@@ -179,17 +179,17 @@ def new_desk() -> GameScratch:
     return GameScratch(s, r, usual, proposals, scratch, np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64))
 
 
-def planned_weights(g: Ground, p: int, searchers: Searchers, k: int, desk: GameScratch) -> Rows:
+def planned_weights(g: Ground, p: int, searchers: Searchers, k: int, work: GameScratch) -> Rows:
     """The weights by which searching seat p, number k, decides now; a new plan is made where one is due."""
-    s = desk.s
+    s = work.s
     if s[TURN] == 0 or p != s[PLAYER]:
-        return desk.usual
-    if desk.planned[p] != s[TURN] or (searchers.again[k] == 1 and s[PHASE] == ATTACK):
-        desk.planned[p] = s[TURN]
-        limits = CampaignLimits(searchers.samples[k], searchers.horizons[k], bits(desk.r))
-        choose_plan(g, s, p, desk.proposals, desk.scratch, limits, GO_ON)
-        desk.chosen[p] = desk.proposals.plans[desk.proposals.alive[0]]
-    return desk.chosen[p]
+        return work.usual
+    if work.planned[p] != s[TURN] or (searchers.again[k] == 1 and s[PHASE] == ATTACK):
+        work.planned[p] = s[TURN]
+        limits = CampaignLimits(searchers.samples[k], searchers.horizons[k], bits(work.r))
+        choose_plan(g, s, p, work.proposals, work.scratch, limits, GO_ON)
+        work.chosen[p] = work.proposals.plans[work.proposals.alive[0]]
+    return work.chosen[p]
 
 
 def searched_games(
@@ -197,18 +197,18 @@ def searched_games(
 ) -> int:
     """`simulation.games_template` with searching seats."""
     rows, seats = fixtures.rows, fixtures.seats
-    desk = new_desk()
-    s, r = desk.s, desk.r
+    work = new_scratch()
+    s, r = work.s, work.r
     for i in range(seats.shape[0]):
         if stop[0] != 0:
             return i
         begin(fixtures, i, start, s, r)
-        desk.planned[:] = 0
+        work.planned[:] = 0
         while True:
             p = turn(g, s)
             if p >= 0:
                 k = seats[i, p] - rows.shape[0]
-                w = rows[seats[i, p]] if k < 0 else planned_weights(g, p, searchers, k, desk)
+                w = rows[seats[i, p]] if k < 0 else planned_weights(g, p, searchers, k, work)
                 play(g, s, p, decide(g, s, p, w, r))
             elif p == CHANCE:
                 draw(g, s, r)

@@ -222,7 +222,7 @@ def draft_walker(players: int, items: int, seed: int) -> Walker:
     return Walker(
         walk=Walk(np.zeros(OWNED + seats, np.int64), np.zeros(PATH, np.int64), np.zeros(PATH, np.int64)),
         rng=generator(seed),
-        parcels=np.zeros(1),  # for threads in one tree alone
+        batches=np.zeros(1),  # for threads in one tree alone
         listed=np.zeros(items, np.int64),
         joint=np.zeros(1, np.int64),  # nobody decides at once
         out=np.zeros(seats),

@@ -1,10 +1,10 @@
 """A staging for any game whose turn is a row of decisions: the author gives the usual kernels and writes no stages.
 
-A turn is *wished for*: each stage holds a wish, and what is not wished for, or cannot be done when its moment comes, is decided
-greedily by looking one decision ahead. So every join is legal, dice may fall between decisions, and the empty wish is greedy
+A turn is *wished for*: each stage holds a order, and what is not wished for, or cannot be done when its moment comes, is decided
+greedily by looking one decision ahead. So every join is legal, dice may fall between decisions, and the empty order is greedy
 play itself. Stages are the decisions of a turn by their position, or, where the game says which unit a move belongs to, its
-units: a unit follows its wishes, rests, or is left to greed. Candidates are the moves that were seen to be possible, the
-greedily best first, then mutations of the best wishes so far.
+units: a unit follows its orders, rests, or is left to greed. Candidates are the moves that were seen to be possible, the
+greedily best first, then mutations of the best orders so far.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from stratagem.search.whole_turns.atoms import Atoms
 
 Rows = NDArray[np.float64]
 
-ANY = -1  # no wish: greed decides
+ANY = -1  # no order: greed decides
 REST = -2  # of a unit: it does nothing
 NO_UNIT = -1  # a move that belongs to no unit, such as the end of a turn
 MOST_DECISIONS = 200  # of one turn; a turn that is longer is cut and judged as it stands
@@ -78,7 +78,7 @@ def unit_of(g: Ground, s: State, p: int, m: int) -> int:
     return NO_UNIT
 
 
-class Desk(NamedTuple):
+class TrialScratch(NamedTuple):
     """What trials of a turn write to."""
 
     s: State
@@ -90,7 +90,7 @@ class Desk(NamedTuple):
     values: Rows  # [trials, players], in [-1, 1]
     played: Moves  # the decisions of the last trial, how many first
     seen: Moves  # [slots, moves]: the moves that were possible at each slot of the last trial, how many first
-    left: Moves  # wishes of a trial that are still to be done
+    left: Moves  # orders of a trial that are still to be done
 
 
 def judge(g: Ground, s: State, r: Rng, out: Payoffs) -> None:
@@ -124,7 +124,7 @@ def settle(g: Ground, s: State, r: Rng) -> int:
 
 
 def may(g: Ground, s: State, p: int, m: int, left: Moves) -> bool:
-    """Whether greed may choose a move: not for a unit that has wishes or rests."""
+    """Whether greed may choose a move: not for a unit that has orders or rests."""
     if BY_UNIT:
         u = unit_of(g, s, p, m)
         if 0 <= u < left.shape[0] // UNIT_WISHES:
@@ -132,22 +132,22 @@ def may(g: Ground, s: State, p: int, m: int, left: Moves) -> bool:
     return True
 
 
-def greedy(g: Ground, s: State, p: int, n: int, slot: int, desk: Desk) -> int:
+def greedy(g: Ground, s: State, p: int, n: int, slot: int, scratch: TrialScratch) -> int:
     """The listed move with the best judgement one decision later; the first of equals."""
-    best, found = -np.inf, desk.listed[0]
+    best, found = -np.inf, scratch.listed[0]
     for i in range(n):
-        m = desk.listed[i]
-        if not may(g, s, p, m, desk.left):
+        m = scratch.listed[i]
+        if not may(g, s, p, m, scratch.left):
             continue
         for x in range(SIZE):
-            desk.ahead[x] = s[x]
-        play(g, desk.ahead, p, m)
-        settle(g, desk.ahead, desk.r)
-        judge(g, desk.ahead, desk.r, desk.out)
-        if slot < desk.scores.shape[0]:
-            desk.scores[slot, i] = desk.out[p]
-        if desk.out[p] > best:
-            best, found = desk.out[p], m
+            scratch.ahead[x] = s[x]
+        play(g, scratch.ahead, p, m)
+        settle(g, scratch.ahead, scratch.r)
+        judge(g, scratch.ahead, scratch.r, scratch.out)
+        if slot < scratch.scores.shape[0]:
+            scratch.scores[slot, i] = scratch.out[p]
+        if scratch.out[p] > best:
+            best, found = scratch.out[p], m
     return found
 
 
@@ -158,79 +158,79 @@ def listed_at(listed: Moves, n: int, m: int) -> bool:
     return False
 
 
-def wished(slot: int, n: int, desk: Desk) -> int:
-    """The wish that can be done now, or ANY. By position: that of this slot. By unit: the first of a unit that is possible."""
-    left = desk.left
+def ordered(slot: int, n: int, scratch: TrialScratch) -> int:
+    """The order that can be done now, or ANY. By position: that of this slot. By unit: the first of a unit that is possible."""
+    left = scratch.left
     if not BY_UNIT:
-        if slot < left.shape[0] and left[slot] >= 0 and listed_at(desk.listed, n, left[slot]):
+        if slot < left.shape[0] and left[slot] >= 0 and listed_at(scratch.listed, n, left[slot]):
             return left[slot]
         return ANY
     for i in range(left.shape[0]):
         m = left[i]
-        if m >= 0 and listed_at(desk.listed, n, m):
+        if m >= 0 and listed_at(scratch.listed, n, m):
             left[i] = ANY
             return m
     return ANY
 
 
-def own_turn(g: Ground, s: State, p: int, desk: Desk) -> None:
-    """Carry out the wishes to the end of player p's turn; what was played and what was possible is noted."""
+def own_turn(g: Ground, s: State, p: int, scratch: TrialScratch) -> None:
+    """Carry out the orders to the end of player p's turn; what was played and what was possible is noted."""
     began = turns(g, s) if COUNTS_TURNS else 0
-    desk.played[0] = 0
+    scratch.played[0] = 0
     for slot in range(MOST_DECISIONS):
-        t = settle(g, s, desk.r)
+        t = settle(g, s, scratch.r)
         if t != p or (COUNTS_TURNS and turns(g, s) != began):
             return
-        n = moves(g, s, p, desk.listed)
-        if slot < desk.seen.shape[0]:
-            desk.seen[slot, 0] = n
+        n = moves(g, s, p, scratch.listed)
+        if slot < scratch.seen.shape[0]:
+            scratch.seen[slot, 0] = n
             for i in range(n):
-                desk.seen[slot, 1 + i] = desk.listed[i]
-        m = wished(slot, n, desk)
+                scratch.seen[slot, 1 + i] = scratch.listed[i]
+        m = ordered(slot, n, scratch)
         if m == ANY:
-            m = desk.listed[0] if n == 1 else greedy(g, s, p, n, slot, desk)
-        desk.played[0] = slot + 1
-        desk.played[slot + 1] = m
+            m = scratch.listed[0] if n == 1 else greedy(g, s, p, n, slot, scratch)
+        scratch.played[0] = slot + 1
+        scratch.played[slot + 1] = m
         play(g, s, p, m)
 
 
-def try_wishes(g: Ground, root: State, seat: int, wishes: Moves, trials: Trials, desk: Desk) -> None:
+def try_orders(g: Ground, root: State, seat: int, orders: Moves, trials: Trials, scratch: TrialScratch) -> None:
     """Trials of a turn, one a row of `values`."""
-    for j in range(desk.values.shape[0]):
-        seed_stream(desk.r, trials.seed, trials.first + j)
+    for j in range(scratch.values.shape[0]):
+        seed_stream(scratch.r, trials.seed, trials.first + j)
         for x in range(SIZE):
-            desk.s[x] = root[x]
+            scratch.s[x] = root[x]
         if SECRET and trials.guessed >= 0:
-            guess(g, desk.s, trials.guessed, desk.r)
-        for i in range(desk.left.shape[0]):
-            desk.left[i] = wishes[i]
-        for i in range(desk.seen.shape[0]):
-            desk.seen[i, 0] = 0
-        own_turn(g, desk.s, seat, desk)
-        settle(g, desk.s, desk.r)
+            guess(g, scratch.s, trials.guessed, scratch.r)
+        for i in range(scratch.left.shape[0]):
+            scratch.left[i] = orders[i]
+        for i in range(scratch.seen.shape[0]):
+            scratch.seen[i, 0] = 0
+        own_turn(g, scratch.s, seat, scratch)
+        settle(g, scratch.s, scratch.r)
         if HAS_VALUE:
-            judge(g, desk.s, desk.r, desk.out)
+            judge(g, scratch.s, scratch.r, scratch.out)
         else:
             for x in range(SIZE):
-                desk.ahead[x] = desk.s[x]
-            judge(g, desk.ahead, desk.r, desk.out)
+                scratch.ahead[x] = scratch.s[x]
+            judge(g, scratch.ahead, scratch.r, scratch.out)
         for p in range(PLAYERS):
-            desk.values[j, p] = desk.out[p]
+            scratch.values[j, p] = scratch.out[p]
 
 
-Wish = tuple[int, ...]
+Order = tuple[int, ...]
 
 
-class Wishes(Generator):
-    """What one stage may wish for: nothing, then the moves that were seen to be possible there, then mutations."""
+class Orders(Generator):
+    """What one stage may order for: nothing, then the moves that were seen to be possible there, then mutations."""
 
     def __init__(self, staging: AtomicStaging, stage: int, context: Context) -> None:
         self.staging, self.stage, self.rng = staging, stage, context.rng
         self.possible = staging.possible[staging.key(context.position)][stage]  # which grows as turns are tried
-        self.given: set[Wish] = set()
+        self.given: set[Order] = set()
         self._first = self._firsts()
 
-    def _firsts(self) -> Iterator[Wish]:
+    def _firsts(self) -> Iterator[Order]:
         yield (ANY,)
         at = 0
         while at < len(self.possible):
@@ -238,21 +238,21 @@ class Wishes(Generator):
             at += 1
 
     def first(self) -> Proposal | None:
-        for wish in self._first:
-            found = self._new(wish)
+        for order in self._first:
+            found = self._new(order)
             if found is not None:
                 return found
         self._first = self._firsts()  # more may have been seen by the next time
         return None
 
-    def _new(self, wish: Wish) -> Proposal | None:
-        if wish in self.given:
+    def _new(self, order: Order) -> Proposal | None:
+        if order in self.given:
             return None
-        self.given.add(wish)
-        return Proposal(wish)
+        self.given.add(order)
+        return Proposal(order)
 
-    def coarser(self, part: Wish, noise: float) -> Proposal | None:
-        """Another move in a wish's place; of a unit also one more, or rest."""
+    def coarser(self, part: Order, noise: float) -> Proposal | None:
+        """Another move in a order's place; of a unit also one more, or rest."""
         if not self.possible:
             return None
         m = self.possible[int(below(self.rng, len(self.possible)))]
@@ -270,7 +270,7 @@ class Wishes(Generator):
         return whole and len(self.given) == 1 + len(self.possible)
 
 
-class AtomicStaging(GameStaging[Wish]):
+class AtomicStaging(GameStaging[Order]):
     """The default staging of a game; positions are its states."""
 
     def __init__(
@@ -306,8 +306,8 @@ class AtomicStaging(GameStaging[Wish]):
             names["unit_of"] = by_unit if isinstance(by_unit, Bound) else Bound(by_unit, own)
         if turns_kernel is not None:
             names["turns"] = Bound(turns_kernel, own)
-        self._try = specialise(try_wishes, names, target=target, label=f"{game.name}, turns by stages")
-        self._desks = threading.local()
+        self._try = specialise(try_orders, names, target=target, label=f"{game.name}, turns by stages")
+        self._scratch = threading.local()
         self.possible: dict[bytes, list[list[int]]] = {}  # the moves seen in each stage, by position
         self._unit = None if by_unit is None else specialise(by_unit, own, target="python")
 
@@ -334,55 +334,55 @@ class AtomicStaging(GameStaging[Wish]):
             self.possible.clear()
         self.possible[self.key(position)] = [[] for _ in range(self.count)]
         seat = self.mover(position)
-        desk = self.desk(1)
-        self._run(position, (), seat, desk, range(0, 1), 0)
+        scratch = self.scratch(1)
+        self._run(position, (), seat, scratch, range(0, 1), 0)
         for slot in range(self.slots):  # the first to be wished for are those that greed likes
-            n = desk.seen[slot, 0]
-            order = np.argsort(-desk.scores[slot, :n], kind="stable")
-            desk.seen[slot, 1 : 1 + n] = desk.seen[slot, 1 : 1 + n][order]
-        self._note(position, seat, desk)
+            n = scratch.seen[slot, 0]
+            order = np.argsort(-scratch.scores[slot, :n], kind="stable")
+            scratch.seen[slot, 1 : 1 + n] = scratch.seen[slot, 1 : 1 + n][order]
+        self._note(position, seat, scratch)
         what = "unit" if self.by_unit else "decision"
         return [Stage(f"{what} {i + 1}", self._maker(i)) for i in range(self.count)]
 
     def _maker(self, i: int) -> Callable[[Context], Generator]:
-        return lambda context: Wishes(self, i, context)
+        return lambda context: Orders(self, i, context)
 
-    def join(self, position: State, parts: Mapping[str, Any]) -> Wish:
+    def join(self, position: State, parts: Mapping[str, Any]) -> Order:
         if not self.by_unit:
             return tuple(part[0] for part in parts.values())
         return tuple(m for part in parts.values() for m in (*part, *(ANY,) * (UNIT_WISHES - len(part))))
 
-    def play(self, position: State, turn: Wish, rng: Rng) -> State:
-        desk = self.desk(1)
-        self._run(position, turn, self.mover(position), desk, range(0, 1), int(rng[0] ^ rng[1]))
+    def play(self, position: State, turn: Order, rng: Rng) -> State:
+        scratch = self.scratch(1)
+        self._run(position, turn, self.mover(position), scratch, range(0, 1), int(rng[0] ^ rng[1]))
         rng[1] += 1
-        return desk.s.copy()
+        return scratch.s.copy()
 
-    def sample(self, position: State, turn: Wish, seat: int | None, streams: range, seed: int) -> Values:
-        desk = self.desk(len(streams))
+    def sample(self, position: State, turn: Order, seat: int | None, streams: range, seed: int) -> Values:
+        scratch = self.scratch(len(streams))
         mover = self.mover(position)
-        self._run(position, turn, mover, desk, streams, seed, -1 if seat is None else seat)
-        self._note(position, mover, desk)
-        return desk.values
+        self._run(position, turn, mover, scratch, streams, seed, -1 if seat is None else seat)
+        self._note(position, mover, scratch)
+        return scratch.values
 
-    def first_move(self, position: State, turn: Wish, seed: int = 0) -> int:
+    def first_move(self, position: State, turn: Order, seed: int = 0) -> int:
         """The decision that a turn begins with."""
         return self.moves_of(position, turn, seed)[0]
 
-    def moves_of(self, position: State, turn: Wish, seed: int = 0) -> tuple[int, ...]:
+    def moves_of(self, position: State, turn: Order, seed: int = 0) -> tuple[int, ...]:
         """The decisions of a turn, as one trial of it makes them."""
-        desk = self.desk(1)
-        self._run(position, turn, self.mover(position), desk, range(0, 1), seed)
-        return tuple(int(m) for m in desk.played[1 : 1 + desk.played[0]])
+        scratch = self.scratch(1)
+        self._run(position, turn, self.mover(position), scratch, range(0, 1), seed)
+        return tuple(int(m) for m in scratch.played[1 : 1 + scratch.played[0]])
 
     # -- trials
 
-    def desk(self, trials: int) -> Desk:
+    def scratch(self, trials: int) -> TrialScratch:
         """Room for so many trials. All but the values, which are kept, is made once a thread and used again."""
-        kept: Desk | None = getattr(self._desks, "kept", None)
+        kept: TrialScratch | None = getattr(self._scratch, "kept", None)
         if kept is None:
             blank, most = self.game.blank, max(self.game.max_moves, 1)
-            kept = self._desks.kept = Desk(
+            kept = self._scratch.kept = TrialScratch(
                 blank(),
                 blank(),
                 np.zeros(2, np.int64),
@@ -397,18 +397,25 @@ class AtomicStaging(GameStaging[Wish]):
         return kept._replace(values=np.zeros((trials, self.players)))
 
     def _run(
-        self, position: State, turn: Wish, mover: int, desk: Desk, streams: range, seed: int, guessed: int = -1
+        self,
+        position: State,
+        turn: Order,
+        mover: int,
+        scratch: TrialScratch,
+        streams: range,
+        seed: int,
+        guessed: int = -1,
     ) -> None:
-        wishes = np.full(len(desk.left), ANY, np.int64)
-        wishes[: len(turn)] = turn
-        self._try(self.game.g, position, mover, wishes, Trials(streams.start, seed, guessed), desk)
+        orders = np.full(len(scratch.left), ANY, np.int64)
+        orders[: len(turn)] = turn
+        self._try(self.game.g, position, mover, orders, Trials(streams.start, seed, guessed), scratch)
 
-    def _note(self, position: State, seat: int, desk: Desk) -> None:
+    def _note(self, position: State, seat: int, scratch: TrialScratch) -> None:
         """Moves that a trial showed to be possible become candidates."""
         possible = self.possible.get(self.key(position))
         if possible is None:
             return
-        for slot, seen in enumerate(desk.seen):
+        for slot, seen in enumerate(scratch.seen):
             for m in seen[1 : 1 + seen[0]].tolist():
                 stage = slot if self._unit is None else int(self._unit(self.game.g, position, seat, m))
                 if 0 <= stage < self.count and m not in possible[stage]:
@@ -416,12 +423,12 @@ class AtomicStaging(GameStaging[Wish]):
 
     # -- for people
 
-    def words(self, position: State, stage: str, part: Wish) -> str:
+    def words(self, position: State, stage: str, part: Order) -> str:
         seat = self.mover(position)
         told = {ANY: "as greed says", REST: "rest"}
         return ", ".join(told.get(m) or self._move_words(position, seat, m) for m in part)
 
-    def text(self, position: State, turn: Wish) -> str:
+    def text(self, position: State, turn: Order) -> str:
         seat = self.mover(position)
         return "; ".join(self._move_words(position, seat, m) for m in self.moves_of(position, turn))
 

@@ -4,7 +4,7 @@ The generator is online evolutionary planning (`whole_turns.evolution`), continu
 its population by their worth at the end of the turn, and refines what the search likes best by changing one decision. A trial
 sees further than that: in a world where what is hidden is guessed, the turn is played, then `horizon` turns of whoever is on
 move, each the best that a short evolution finds for its own side, and only then is the position judged. The turns that were
-best in a world are remembered, so that the next trial there begins with them, mended, in place of random ones.
+best in a world are remembered, so that the next trial there begins with them, repaired, in place of random ones.
 
 So the search is at least evolution, and sees the replies as well; where evolution alone is as good (a game whose turns hardly
 touch each other), half of the time is lost.
@@ -122,7 +122,7 @@ def best_reply(
     g: Ground, p: int, known: Moves, polish: int, room: TurnArrays, terms: TurnTerms, own: Evolution, stop: Moves
 ) -> None:
     """The best turn of player p in the first world that a short search finds, into `known`: one that was best here before,
-    mended and changed in one decision as often as is said, or where none is known by evolution."""
+    repaired and changed in one decision as often as is said, or where none is known by evolution."""
     for k in range(room.tally.shape[0]):
         room.tally[k] = 0.0
     room.tally[LEAST], room.tally[MOST] = np.inf, -np.inf

@@ -42,9 +42,9 @@ FLAG_BITS = 4
 PROVEN = 1  # a flag: this node's value is exact
 # `pool`: the next free node and the end of a thread's range, and where it began
 NEXT, END, BEGIN = 0, 1, 2
-# `parcels`, five numbers a slot: the walks that a thread takes through a node that all threads know well (see `traffic`)
+# `batches`, five numbers a slot: the walks that a thread takes through a node that all threads know well (see `traffic`)
 NODE, CHILD, LEFT, GAIN, MOVER = 0, 1, 2, 3, 4
-PARCEL = 5
+BATCH = 5
 SLOTS = 1024
 # `arms`, three numbers a root child, and three more for the root itself: this search's own count, sum, squares
 SAMPLES, SUM, SQUARES = 0, 1, 2
@@ -132,7 +132,7 @@ class Walker(NamedTuple):
 
     walk: Walk
     rng: Rng
-    parcels: Floats  # [PARCEL a slot] where threads share the tree
+    batches: Floats  # [BATCH a slot] where threads share the tree
     listed: Moves  # [moves] of the node that grows
     joint: Moves  # [players] for playouts where all decide at once
     out: Payoffs  # [players] of the last simulation
@@ -142,11 +142,11 @@ class Walker(NamedTuple):
 
 
 def walker(game: ArrayGame, seed: int, stream: int, slots: int = 0) -> Walker:
-    """A walker with room for so many parcels: none where it is alone in the tree."""
+    """A walker with room for so many batches: none where it is alone in the tree."""
     return Walker(
         walk=Walk(game.blank(), np.zeros(PATH, np.int64), np.zeros(PATH, np.int64)),
         rng=generator(seed, stream),
-        parcels=np.zeros(PARCEL * slots),
+        batches=np.zeros(BATCH * slots),
         listed=np.zeros(max(game.max_moves, 1), np.int64),
         joint=np.zeros(game.players, np.int64),
         out=np.zeros(game.players),
@@ -159,7 +159,7 @@ def walker(game: ArrayGame, seed: int, stream: int, slots: int = 0) -> Walker:
 def ready(walker: Walker, arms: int, first: int, end: int) -> Walker:
     """A walker for a new search of a root with so many children, in the nodes first .. end of the pool."""
     walker.pool[:] = first, end, first
-    walker.parcels[NODE::PARCEL] = NO_NODE
+    walker.batches[NODE::BATCH] = NO_NODE
     walker.sums[:] = 0.0
     if len(walker.arms) != ARM * (arms + 1):
         return walker._replace(arms=np.zeros(ARM * (arms + 1)))

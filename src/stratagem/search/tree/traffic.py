@@ -5,7 +5,7 @@ Three functions are bound together. `step` goes on from a node to a child; `cred
 *Parallel Monte-Carlo tree search*, 2008), so that others go elsewhere meanwhile.
 
 Cells near the root are wanted by all threads at every simulation, and each store takes them out of the caches of the others: that
-cost more than the simulations. So from a node that all know well a thread counts a parcel of visits at once, which sends the
+cost more than the simulations. So from a node that all know well a thread counts a batch of visits at once, which sends the
 others elsewhere, and adds the payoffs when they are all there. In between it need not touch these cells.
 """
 
@@ -17,6 +17,7 @@ from stratagem.hints import index
 from stratagem.kernel import LOW, NO_MOVE, Ground, Payoffs
 from stratagem.search.tree.proofs import proven
 from stratagem.search.tree.records import (
+    BATCH,
     CHILD,
     GAIN,
     LEFT,
@@ -24,7 +25,6 @@ from stratagem.search.tree.records import (
     NO_NODE,
     NODE,
     PAIR,
-    PARCEL,
     QUICK,
     ROOT,
     SLOTS,
@@ -39,9 +39,9 @@ from stratagem.search.tree.records import (
 )
 from stratagem.search.tree.selection import below_or_fresh, draw_child, first_child, refresh, select
 
-SHARES = 64.0  # a parcel is such a part of the child's visits
+SHARES = 64.0  # a batch is such a part of the child's visits
 LARGEST = 256.0  # and at most so many
-WELL_KNOWN = 0.125  # the spread, 1 / sqrt(visits), from which on a node's children are taken by parcels
+WELL_KNOWN = 0.125  # the spread, 1 / sqrt(visits), from which on a node's children are taken by batches
 
 
 def link(firsts: Firsts, at: int, first: int) -> int:
@@ -119,80 +119,80 @@ def credit_counted(tree: Tree, walker: Walker, walk: Walk, depth: int, out: Payo
 
 
 def slot_of(node: int) -> int:
-    return PARCEL * (node & (SLOTS - 1))
+    return BATCH * (node & (SLOTS - 1))
 
 
-def settle(tree: Tree, parcels: Floats, slot: int) -> None:
-    """End a parcel: what was gained is added, and visits that were not made are taken back."""
+def settle(tree: Tree, batches: Floats, slot: int) -> None:
+    """End a batch: what was gained is added, and visits that were not made are taken back."""
     slot = index(slot)
-    if parcels[slot + NODE] == NO_NODE:
+    if batches[slot + NODE] == NO_NODE:
         return
-    node, child = int(parcels[slot + NODE]), index(int(parcels[slot + CHILD]))
-    add(tree.stats, PAIR * child + TOTAL, parcels[slot + GAIN])
-    count_visits(tree, node, child, int(parcels[slot + MOVER]), -parcels[slot + LEFT])
-    parcels[slot + NODE] = NO_NODE
+    node, child = int(batches[slot + NODE]), index(int(batches[slot + CHILD]))
+    add(tree.stats, PAIR * child + TOTAL, batches[slot + GAIN])
+    count_visits(tree, node, child, int(batches[slot + MOVER]), -batches[slot + LEFT])
+    batches[slot + NODE] = NO_NODE
 
 
-def allot(tree: Tree, parcels: Floats, node: int, child: int, p: int) -> None:
+def allot(tree: Tree, batches: Floats, node: int, child: int, p: int) -> None:
     """From node, which all threads know well, this one will go on to a child for a 64th as many walks as went there."""
-    settle(tree, parcels, slot_of(node))
+    settle(tree, batches, slot_of(node))
     spread = np.float64(tree.quick[QUICK * child + SPREAD])
     walks = 1.0
     if 0.0 < spread < WELL_KNOWN:  # a proven child has none
         walks = min(np.floor(1.0 / (SHARES * spread * spread)), LARGEST)
     slot = index(slot_of(node))
-    parcels[slot + NODE] = node
-    parcels[slot + CHILD] = child
-    parcels[slot + LEFT] = walks
-    parcels[slot + GAIN] = 0.0
-    parcels[slot + MOVER] = p
+    batches[slot + NODE] = node
+    batches[slot + CHILD] = child
+    batches[slot + LEFT] = walks
+    batches[slot + GAIN] = 0.0
+    batches[slot + MOVER] = p
     count_visits(tree, node, child, p, walks)
 
 
-def goes_on(tree: Tree, parcels: Floats, node: int) -> bool:
-    """Whether this thread has walks left of a parcel through a node."""
+def goes_on(tree: Tree, batches: Floats, node: int) -> bool:
+    """Whether this thread has walks left of a batch through a node."""
     slot = index(slot_of(node))
-    if parcels[slot + NODE] != node or parcels[slot + LEFT] == 0.0:
+    if batches[slot + NODE] != node or batches[slot + LEFT] == 0.0:
         return False
-    return not proven(tree, index(int(parcels[slot + CHILD])))
+    return not proven(tree, index(int(batches[slot + CHILD])))
 
 
 def step_by_parcel(
     g: Ground, tree: Tree, walker: Walker, walk: Walk, t: int, node: int, first: int, c: float
 ) -> tuple[int, int]:
-    """The same by parcels, where the node is well known."""
+    """The same by batches, where the node is well known."""
     if t < 0 or tree.quick[QUICK * node + SPREAD] >= np.float32(WELL_KNOWN):
         return step_counted(g, tree, walker, walk, t, node, first, c)
-    if goes_on(tree, walker.parcels, node):
-        child = index(int(walker.parcels[slot_of(node) + CHILD]))
+    if goes_on(tree, walker.batches, node):
+        child = index(int(walker.batches[slot_of(node) + CHILD]))
         below = first_child(tree, child)
     else:
         child, below = select(tree, node, first, t, c)
         child = index(child)
-        allot(tree, walker.parcels, node, child, t)
-    walker.parcels[index(slot_of(node)) + LEFT] -= 1.0
+        allot(tree, walker.batches, node, child, t)
+    walker.batches[index(slot_of(node)) + LEFT] -= 1.0
     return child, below
 
 
 def credit_by_parcel(tree: Tree, walker: Walker, walk: Walk, depth: int, out: Payoffs) -> None:
-    """The payoffs to the parcels that the walk was part of, and where there was none to the tree."""
+    """The payoffs to the batches that the walk was part of, and where there was none to the tree."""
     for d in range(1, depth + 1):
         node = index(walk.path[d])
         gain = out[max(walk.turns[d - 1], 0)] - LOW
         slot = index(slot_of(walk.path[d - 1]))
-        if walker.parcels[slot + NODE] == walk.path[d - 1] and walker.parcels[slot + CHILD] == node:
-            walker.parcels[slot + GAIN] += gain
+        if walker.batches[slot + NODE] == walk.path[d - 1] and walker.batches[slot + CHILD] == node:
+            walker.batches[slot + GAIN] += gain
             if proven(tree, node):
-                settle(tree, walker.parcels, slot)
+                settle(tree, walker.batches, slot)
         else:
             add(tree.stats, PAIR * node + TOTAL, gain)
             refresh(tree, node, walk.turns[d - 1])
 
 
 def settle_all(tree: Tree, walker: Walker) -> None:
-    """End every parcel."""
-    for slot in range(0, PARCEL * SLOTS, PARCEL):
-        settle(tree, walker.parcels, slot)
+    """End every batch."""
+    for slot in range(0, BATCH * SLOTS, BATCH):
+        settle(tree, walker.batches, slot)
 
 
 step, credit, hand_in = step_alone, credit_alone, nothing_to_hand_in  # or those of one of these

@@ -1,12 +1,12 @@
 """What the searches of the literature on whole turns share: a turn is a row of genes, each one decision.
 
-A row is *carried out* from the beginning of the turn: a gene that is not allowed when its moment comes is mended (another
+A row is *carried out* from the beginning of the turn: a gene that is not allowed when its moment comes is repaired (another
 decision takes its place, at random or the greedily best), and a turn that is longer than its row is filled up the same way;
 so every row is a legal turn. It is judged when the turn is over, after the hand-over and whatever chance brings then, by the
 rules' `value` for the seat that searches, or by its payoff where the game is over.
 
 Dice inside a turn make a row an open-loop plan. It is carried out in `samples` worlds with streams of chance of their own,
-the same for all rows, and mended inside each; its value is the mean. What is hidden is guessed once a world.
+the same for all rows, and repaired inside each; its value is the mean. What is hidden is guessed once a world.
 """
 
 from __future__ import annotations
@@ -44,7 +44,11 @@ from stratagem.rng import Rng, below, mix, seed_stream
 Rows = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
-AT_RANDOM, GREEDILY, WHOLE_TAIL = 0, 1, 2  # how turns are mended; whole tail: all that follows a broken gene, greedily
+AT_RANDOM, GREEDILY, WHOLE_TAIL = (
+    0,
+    1,
+    2,
+)  # how turns are repaired; whole tail: all that follows a broken gene, greedily
 TURNS, GENES, MENDED, LOOKS, DISTINCT, BEST, LEAST, MOST = range(8)  # of `TurnArrays.tally`
 TRIED = 16  # cells of a table that are looked at for one key
 SEARCH_STREAM = 1 << 40  # far from the streams of worlds
@@ -201,7 +205,7 @@ def enter(j: int, s: State, worlds: Rows, dice: Rng, seed: int) -> None:
 
 
 def carry(g: Ground, p: int, genes: Moves, n: int, room: TurnArrays, terms: TurnTerms) -> int:
-    """Play a row of n genes to the end of the turn, mended where need be; the row becomes what was played. Its length."""
+    """Play a row of n genes to the end of the turn, repaired where need be; the row becomes what was played. Its length."""
     s, tally = room.s, room.tally
     which, broken = begun(g, s), False
     for k in range(genes.shape[0]):
@@ -263,7 +267,7 @@ def finish(g: Ground, p: int, row: int, room: TurnArrays, terms: TurnTerms) -> f
 
 
 def weigh(g: Ground, p: int, row: int, room: TurnArrays, terms: TurnTerms) -> float:
-    """Carry out a row and judge it; mended as it was in the first world it stays."""
+    """Carry out a row and judge it; repaired as it was in the first world it stays."""
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     room.lengths[row] = carry(g, p, room.genes[row], room.lengths[row], room, terms)
     return finish(g, p, row, room, terms)
@@ -326,7 +330,7 @@ def random_row(g: Ground, p: int, genes: Moves, room: TurnArrays) -> int:
 
 
 def mutate(g: Ground, p: int, parent: int, at: int, row: int, room: TurnArrays, terms: TurnTerms) -> None:
-    """A row like a parent but with another decision at a place, where there is another; its tail is mended. Then judged."""
+    """A row like a parent but with another decision at a place, where there is another; its tail is repaired. Then judged."""
     s, genes = room.s, room.genes
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     which, n, broken, k = begun(g, s), room.lengths[parent], False, 0

@@ -12,7 +12,7 @@ and greedy repair (`mending=greedy`) are our reading of it.
 *Co-evolution* (J. Liu, D. Perez-Liebana, S. M. Lucas, *Rolling Horizon Coevolutionary Planning for Two-Player Video Games*,
 CEEC 2016, and a public code for Hero Academy): hosts are own turns, parasites replies. Each generation every host meets some
 parasites; the fitness of each is the mean worth after host and reply, *by its own eyes*. Two of each kind are kept. A
-parasite that another host's turn makes illegal is mended for that meeting. The rolling part, a genome that is shifted on, is
+parasite that another host's turn makes illegal is repaired for that meeting. The rolling part, a genome that is shifted on, is
 not taken over: a whole turn is played. With more than two players the next one in turn replies.
 
 With dice inside the turn all of them evolve open-loop plans, judged by their mean over the sampled worlds.
@@ -237,7 +237,7 @@ def two_of(n: int, r: Rng) -> tuple[int, int]:
 
 
 def meet(g: Ground, p: int, host: int, parasite: int, room: TurnArrays, terms: TurnTerms) -> int:
-    """Play a host and then a parasite, mended for this meeting, from one of the worlds; returns who replied, or -1."""
+    """Play a host and then a parasite, repaired for this meeting, from one of the worlds; returns who replied, or -1."""
     spare = room.genes[room.genes.shape[0] - 1]
     enter(below(room.r, terms.samples), room.s, room.worlds, room.dice, terms.seed)
     for k in range(room.lengths[host]):

@@ -75,7 +75,7 @@ class TurnSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class MendingSettings(TurnSettings):
-    """What a search can be told whose turns may have to be mended."""
+    """What a search can be told whose turns may have to be repaired."""
 
     mending: str = "random"  # of genes that cannot be played: random, greedy, or tail (all that follows, greedily)
 

@@ -9,7 +9,7 @@ backed up by maximising for the mover of each node. The answer is the child of t
 preference for attacks in random turns is left out.
 
 Values are vectors, one entry a player, in [-1, 1]; C is in units of the spread of own values seen. With dice inside turns a
-walk draws its own chance, turns are mended as they meet it, and values are means, since the best of lucky samples would be no
+walk draws its own chance, turns are repaired as they meet it, and values are means, since the best of lucky samples would be no
 estimate.
 """
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from stratagem.games.minions import layout
-from stratagem.games.minions.engine.desk import LONGEST, PROPHECIES, ROW, Reals
+from stratagem.games.minions.engine.scratch import LONGEST, PROPHECIES, ROW, Reals
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
 from stratagem.kernel import State
 from stratagem.rng import Rng
@@ -87,12 +87,12 @@ class Script(Advisers):
         return self.turn(position, b"".join([plan, rest, *others]))
 
     def _said(self) -> Opinion:
-        return Opinion(*self.staging.desk().judged.answer[:2].tolist())
+        return Opinion(*self.staging.scratch().judged.answer[:2].tolist())
 
     def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
         self.staging.played(position, setup)
         self.staging.prophesy(board, rng)
-        return self.staging.desk().fight.rows.reshape(PROPHECIES, ROW).copy()
+        return self.staging.scratch().fight.rows.reshape(PROPHECIES, ROW).copy()
 
     def seer(self, position: State, board: int, money: int, setup: bytes) -> Reals:
         self.staging.played(position, setup)
@@ -100,7 +100,7 @@ class Script(Advisers):
         resigned = position[layout.board_of(board) + layout.RESIGNED]
         most = min(money, LONGEST) if room > 0 and not resigned else 0
         begin = room * (LONGEST + 1)
-        worth: Reals = self.staging.slope * self.staging.desk().shop.best[begin : begin + most + 1]
+        worth: Reals = self.staging.slope * self.staging.scratch().shop.best[begin : begin + most + 1]
         return worth
 
     def general(self, position: State) -> Reals:

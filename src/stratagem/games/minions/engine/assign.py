@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stratagem.games.minions.engine.desk import COLUMNS, Posts
+from stratagem.games.minions.engine.scratch import COLUMNS, Posts
 
 LOWEST = -1e6  # a score below which nothing is considered: the unit cannot be there
 FAR = 1e18

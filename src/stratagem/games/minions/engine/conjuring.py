@@ -20,9 +20,9 @@ from stratagem.games.minions import layout, magic
 from stratagem.games.minions.attack.solver import outside_the_model
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import Advisers, Script
-from stratagem.games.minions.engine.desk import Reals
+from stratagem.games.minions.engine.scratch import Reals
 from stratagem.games.minions.engine.sorcery import KEPT
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.techs import tech_words
 from stratagem.games.minions.engine.thinking import Conjurer
 from stratagem.games.minions.spells import spells
@@ -53,15 +53,15 @@ class FullStaging(MinionsStaging):
 
     networked = False
 
-    def __init__(self, config: GameConfig, mind: Mind | None = None, *, target: str = "cpu") -> None:
-        super().__init__(config, mind, target=target)
+    def __init__(self, config: GameConfig, options: EngineOptions | None = None, *, target: str = "cpu") -> None:
+        super().__init__(config, options, target=target)
         self.dealt = config.switches.spells
         self.certain = not self.dealt
         self.hurried = False  # whether the clock is short
 
     def _prepare(self, target: str) -> None:
         if self.config.magical:
-            self.kernels = Conjurer(self.g, through=self.mind.through, target=target)
+            self.kernels = Conjurer(self.g, through=self.options.through, target=target)
         else:
             super()._prepare(target)
 
@@ -80,7 +80,7 @@ class FullStaging(MinionsStaging):
     def _carried_out(self, turn: State, whole: bool) -> int:
         if not isinstance(self.kernels, Conjurer):
             return super()._carried_out(turn, whole)
-        return self.kernels.play(self.desk(), turn, whole=whole)
+        return self.kernels.play(self.scratch(), turn, whole=whole)
 
     def asks_solver(self) -> bool:
         """Where there are spells the solver builds its model in the interpreter: not for a turn of a moment."""
@@ -94,10 +94,10 @@ class FullStaging(MinionsStaging):
 
     def world(self, position: State, seat: int, number: int) -> State:
         """What a seat cannot see guessed in one way, the same at each call."""
-        desk = self.desk()
-        desk.s[:] = position
-        self.conjurer.guess(desk, seat, generator(number, int(position[layout.PLY])))
-        return desk.s.copy()
+        scratch = self.scratch()
+        scratch.s[:] = position
+        self.conjurer.guess(scratch, seat, generator(number, int(position[layout.PLY])))
+        return scratch.s.copy()
 
     def imagined(self, position: State) -> State:
         return self.world(position, int(position[layout.SIDE]), 0) if self.dealt else position
@@ -106,9 +106,9 @@ class FullStaging(MinionsStaging):
         """In one world a side is dealt the same cards whatever was played before: turns are compared, not luck."""
         after = super().play(position, turn, rng)
         if self.dealt and after[layout.WINNER] < 0:
-            self.desk().s[:] = after
-            self.conjurer.deal(self.desk(), generator(crc32(position.tobytes())))
-            return self.desk().s.copy()
+            self.scratch().s[:] = after
+            self.conjurer.deal(self.scratch(), generator(crc32(position.tobytes())))
+            return self.scratch().s.copy()
         return after
 
     def sample(self, position: State, turn: bytes, seat: int | None, streams: range, seed: int) -> Reals:
@@ -171,7 +171,7 @@ class FullStaging(MinionsStaging):
         if not self.dealt:
             return position
         seen, seat = position.copy(), context.seat
-        if not self.mind.spells:
+        if not self.options.spells:
             seen[int(layout.hand_of(self.g, k, seat))] = 0
         for card in context.parts["spells"][k]:
             magic.add_to_hand(self.g, seen, k, seat, card)
@@ -246,7 +246,7 @@ class FullStaging(MinionsStaging):
     def _spells(self, context: Context) -> Generator:
         """Who takes which card: the most wanted first, one that a board holds already less."""
         n, position, seat = self.config.boards, context.position, context.seat
-        if not self.mind.spells:
+        if not self.options.spells:
             return Listed([((),) * n])
         at = int(layout.deck_of(self.g, seat)) + layout.QUEUE
         drawn = position[at : at + position[layout.DRAWN] + bought(context.parts["general"])].tolist()

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stratagem.games.minions import layout
-from stratagem.games.minions.engine.desk import Reals
+from stratagem.games.minions.engine.scratch import Reals
 from stratagem.games.minions.engine.techs import Step, Techs, tech_words
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
 from stratagem.kernel import State

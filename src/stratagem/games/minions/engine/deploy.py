@@ -10,7 +10,8 @@ from __future__ import annotations
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, worths
 from stratagem.games.minions.engine.assign import LOWEST, assign
-from stratagem.games.minions.engine.desk import (
+from stratagem.games.minions.engine.fighting import shift, write
+from stratagem.games.minions.engine.scratch import (
     COLUMNS,
     GOALS,
     HARM,
@@ -19,10 +20,9 @@ from stratagem.games.minions.engine.desk import (
     MOST_BOUGHT,
     SEND,
     THREATS,
-    Desk,
+    EngineScratch,
     Shop,
 )
-from stratagem.games.minions.engine.fighting import shift, write
 from stratagem.games.minions.engine.sorcery import (
     LAST,
     LATE,
@@ -45,14 +45,14 @@ from stratagem.rng import unit as chance
 NO_GOAL = -1
 DISTANT = 40  # steps where there is no way
 
-TYPE, FROM, GOAL, BLINKS = range(4)  # of Desk.posts.men
-GOAL_AT = GOALS * 100  # of Desk.posts.goal: where the hexes begin
+TYPE, FROM, GOAL, BLINKS = range(4)  # of EngineScratch.posts.men
+GOAL_AT = GOALS * 100  # of EngineScratch.posts.goal: where the hexes begin
 
 
-def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
+def find_goals(g: Ground, k: int, b: State, side: int, scratch: EngineScratch) -> int:
     """Where units are wanted: graveyards without an own unit that has done its part, and the enemy's necromancer.
 
-    Steps over land from everywhere to each goal go into `desk.posts.goal`; returns how many goals there are."""
+    Steps over land from everywhere to each goal go into `scratch.posts.goal`; returns how many goals there are."""
     tiles = layout.tiles_of(k)
     n = 0
     lo, hi = g[tiles], g[tiles + 1]
@@ -62,17 +62,17 @@ def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
             g, b, h
         )
         if not fixed and n < GOALS - 1:
-            desk.posts.goal[GOAL_AT + n] = h
+            scratch.posts.goal[GOAL_AT + n] = h
             n += 1
     lord = lord_of(g, b, 1 - side)
-    desk.posts.goal[GOAL_AT + n] = lord if lord >= 0 else rules.start_hex(1 - side)
+    scratch.posts.goal[GOAL_AT + n] = lord if lord >= 0 else rules.start_hex(1 - side)
     n += 1
     open_lo, open_hi = layout.open_to(g, tiles, b, g[layout.ZOMBIE])
     for i in range(n):
         for h in range(100):
-            desk.posts.goal[i * 100 + h] = DISTANT
-        h = desk.posts.goal[GOAL_AT + i]
-        desk.posts.goal[i * 100 + h] = 0
+            scratch.posts.goal[i * 100 + h] = DISTANT
+        h = scratch.posts.goal[GOAL_AT + i]
+        scratch.posts.goal[i * 100 + h] = 0
         lo, hi = layout.low_bit(h), layout.high_bit(h)
         for steps in range(1, DISTANT):
             wide_lo, wide_hi = layout.grow(lo, hi)
@@ -83,31 +83,36 @@ def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
             hi |= new_hi
             while new_lo != 0 or new_hi != 0:
                 x, new_lo, new_hi = layout.take(new_lo, new_hi)
-                desk.posts.goal[i * 100 + x] = steps
+                scratch.posts.goal[i * 100 + x] = steps
     return n
 
 
-def steps_to_goal(g: Ground, t: int, h: int, goal: int, desk: Desk) -> int:
+def steps_to_goal(g: Ground, t: int, h: int, goal: int, scratch: EngineScratch) -> int:
     """Steps from a hex to a goal for a type of unit."""
     if g[layout.UNIT + t * layout.COLUMNS + layout.FLYING] == 1:
-        return apart(h, desk.posts.goal[GOAL_AT + goal])
-    return desk.posts.goal[goal * 100 + h]
+        return apart(h, scratch.posts.goal[GOAL_AT + goal])
+    return scratch.posts.goal[goal * 100 + h]
 
 
-def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk) -> None:
+def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, scratch: EngineScratch) -> None:
     """Give each man a goal: graveyards one each, to whom it is nearest; the others go for the necromancer."""
     for i in range(n):
-        desk.posts.men[4 * i + GOAL] = NO_GOAL
+        scratch.posts.men[4 * i + GOAL] = NO_GOAL
     open_goals = (1 << (goals - 1)) - 1
     for _ in range(goals - 1):
         best, man, goal = 1e9, -1, -1
         for i in range(n):
-            t, h = desk.posts.men[4 * i + TYPE], desk.posts.men[4 * i + FROM]
-            if desk.posts.men[4 * i + GOAL] != NO_GOAL or g[layout.UNIT + t * layout.COLUMNS + layout.NECROMANCER] == 1:
+            t, h = scratch.posts.men[4 * i + TYPE], scratch.posts.men[4 * i + FROM]
+            if (
+                scratch.posts.men[4 * i + GOAL] != NO_GOAL
+                or g[layout.UNIT + t * layout.COLUMNS + layout.NECROMANCER] == 1
+            ):
                 continue
             for j in range(goals - 1):
                 if (open_goals >> j) & 1 == 1:
-                    far = steps_to_goal(g, t, h, j, desk) / (0.5 + g[layout.UNIT + t * layout.COLUMNS + layout.SPEED])
+                    far = steps_to_goal(g, t, h, j, scratch) / (
+                        0.5 + g[layout.UNIT + t * layout.COLUMNS + layout.SPEED]
+                    )
                     if noise > 0.0:
                         far += 2.0 * noise * chance(r)
                     if far < best:
@@ -116,14 +121,14 @@ def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk
                         goal = j
         if man < 0:
             break
-        desk.posts.men[4 * man + GOAL] = goal
+        scratch.posts.men[4 * man + GOAL] = goal
         open_goals &= ~(1 << goal)
     for i in range(n):
-        if desk.posts.men[4 * i + GOAL] == NO_GOAL:
-            desk.posts.men[4 * i + GOAL] = goals - 1
+        if scratch.posts.men[4 * i + GOAL] == NO_GOAL:
+            scratch.posts.men[4 * i + GOAL] = goals - 1
 
 
-def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, desk: Desk) -> float:
+def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, scratch: EngineScratch) -> float:
     """What a unit of a type is worth on a hex at the end of the turn, beside what it is worth anywhere."""
     tiles = layout.tiles_of(k)
     row = layout.UNIT + t * layout.COLUMNS
@@ -131,10 +136,10 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     if MAGIC:
         worth += tile_worth(g, k, t, h)
     grave = layout.holds(g[tiles], g[tiles + 1], h)
-    fall = risk(g, t, h, 1 - side, desk.threat)
+    fall = risk(g, t, h, 1 - side, scratch.threat)
     if g[row + layout.NECROMANCER] == 1:
         at = (1 - side) * THREATS + h
-        harm = float(desk.threat[at + HARM] + desk.threat[at + SEND])
+        harm = float(scratch.threat[at + HARM] + scratch.threat[at + SEND])
         share = min(harm / g[row + layout.DEFENSE], 1.0)
         worth -= worths.NECROMANCER_AT_STAKE * share * share
         worth -= worths.HOME * apart(h, rules.start_hex(side))
@@ -142,7 +147,7 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     if grave:
         worth += worths.GRAVEYARD * (1.0 - 0.7 * fall)
     worth -= 0.6 * fall * net(g, t)
-    worth -= worths.STEP * steps_to_goal(g, t, h, goal, desk)
+    worth -= worths.STEP * steps_to_goal(g, t, h, goal, scratch)
     far = g[row + layout.RANGE] + (0 if g[row + layout.LUMBERING] == 1 else g[row + layout.SPEED])
     foe_lo, foe_hi = layout.foes(b, side)
     near_lo, near_hi = layout.low_bit(h), layout.high_bit(h)
@@ -151,57 +156,59 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     return worth + worths.PRESS * min(layout.size(near_lo & foe_lo, near_hi & foe_hi), 3)
 
 
-def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[float, int, Rng], desk: Desk) -> None:
+def rate(
+    g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[float, int, Rng], scratch: EngineScratch
+) -> None:
     """The scores of man i on the hexes of a set; all else is impossible. `shake`: noise, side, chance."""
     noise, side, r = shake
     for j in range(COLUMNS):
-        desk.posts.score[i * COLUMNS + j] = 10.0 * LOWEST
-    t, goal = desk.posts.men[4 * i + TYPE], desk.posts.men[4 * i + GOAL]
+        scratch.posts.score[i * COLUMNS + j] = 10.0 * LOWEST
+    t, goal = scratch.posts.men[4 * i + TYPE], scratch.posts.men[4 * i + GOAL]
     while lo != 0 or hi != 0:
         h, lo, hi = layout.take(lo, hi)
-        worth = standing(g, k, b, side, t, h, goal, desk)
+        worth = standing(g, k, b, side, t, h, goal, scratch)
         if noise > 0.0:
             worth += 4.0 * noise * (chance(r) + chance(r) - 1.0)
-        desk.posts.score[i * COLUMNS + h] = worth
+        scratch.posts.score[i * COLUMNS + h] = worth
 
 
-def muster(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
-    """The units that have not moved or fought into `desk.posts.men`; returns how many."""
+def muster(g: Ground, k: int, b: State, side: int, scratch: EngineScratch) -> int:
+    """The units that have not moved or fought into `scratch.posts.men`; returns how many."""
     n = 0
     lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
         h, lo, hi = layout.take(lo, hi)
         if layout.can_move(g, b, h):
-            desk.posts.men[4 * n + TYPE] = (b[layout.CELL + h] & layout.TYPE_MASK) - 1
-            desk.posts.men[4 * n + FROM] = h
+            scratch.posts.men[4 * n + TYPE] = (b[layout.CELL + h] & layout.TYPE_MASK) - 1
+            scratch.posts.men[4 * n + FROM] = h
             n += 1
     return n
 
 
-def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
+def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, scratch: EngineScratch) -> int:
     """Move the units that have not moved or fought to where they are worth most; returns where the next action goes."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    n = muster(g, k, b, side, desk)
-    goals = find_goals(g, k, b, side, desk)
-    send(g, k, n, goals, r, noise, desk)
+    n = muster(g, k, b, side, scratch)
+    goals = find_goals(g, k, b, side, scratch)
+    send(g, k, n, goals, r, noise, scratch)
     foe_lo, foe_hi = layout.foes(b, side)
     fixed_lo, fixed_hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     for i in range(n):
-        fixed_lo &= ~layout.low_bit(desk.posts.men[4 * i + FROM])
-        fixed_hi &= ~layout.high_bit(desk.posts.men[4 * i + FROM])
+        fixed_lo &= ~layout.low_bit(scratch.posts.men[4 * i + FROM])
+        fixed_hi &= ~layout.high_bit(scratch.posts.men[4 * i + FROM])
     for i in range(n):
-        h, t = desk.posts.men[4 * i + FROM], desk.posts.men[4 * i + TYPE]
+        h, t = scratch.posts.men[4 * i + FROM], scratch.posts.men[4 * i + TYPE]
         lo, hi = layout.reach(g, layout.tiles_of(k), b, h, foe_lo, foe_hi)
-        rate(g, k, b, i, lo & ~fixed_lo, hi & ~fixed_hi, (noise, side, r), desk)
+        rate(g, k, b, i, lo & ~fixed_lo, hi & ~fixed_hi, (noise, side, r), scratch)
         if g[layout.UNIT + t * layout.COLUMNS + layout.BLINK] == 1:
-            desk.posts.score[i * COLUMNS + 100 + i] = -worths.BLINKED - worths.STEP * apart(h, rules.start_hex(side))
+            scratch.posts.score[i * COLUMNS + 100 + i] = -worths.BLINKED - worths.STEP * apart(h, rules.start_hex(side))
     if n > 0:
-        assign(n, 100 + n, desk.posts)
-    return march(g, s, k, n, at, desk)
+        assign(n, 100 + n, scratch.posts)
+    return march(g, s, k, n, at, scratch)
 
 
-def stroll(g: Ground, s: State, k: int, desk: Desk) -> None:
+def stroll(g: Ground, s: State, k: int, scratch: EngineScratch) -> None:
     """Units that have not fought step on graveyards in reach or nearer to one that is not theirs: a quick way to go on."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -232,40 +239,40 @@ def stroll(g: Ground, s: State, k: int, desk: Desk) -> None:
             shift(b, h, found)
 
 
-def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
+def march(g: Ground, s: State, k: int, n: int, at: int, scratch: EngineScratch) -> int:
     """Carry out an assignment: blinks, chains from the far end, then cycles; returns where the next action goes."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    out = desk.out
+    out = scratch.out
     for i in range(n):
-        h = desk.posts.men[4 * i + FROM]
-        if desk.posts.to[i] >= 100:
+        h = scratch.posts.men[4 * i + FROM]
+        if scratch.posts.to[i] >= 100:
             layout.withdraw(g, b, h)
             at = write(out, at, layout.BLINKING, k, h, 0) - 1
             out[at - 2] = 1
-        if desk.posts.to[i] >= 100 or desk.posts.to[i] == h:
-            desk.posts.to[i] = -1
+        if scratch.posts.to[i] >= 100 or scratch.posts.to[i] == h:
+            scratch.posts.to[i] = -1
     going = True
     while going:
         going = False
         for i in range(n):
-            to = desk.posts.to[i]
+            to = scratch.posts.to[i]
             if to >= 0 and b[layout.CELL + to] == 0:
-                shift(b, desk.posts.men[4 * i + FROM], to)
-                at = write(out, at, layout.MOVE, k, desk.posts.men[4 * i + FROM], to)
-                desk.posts.to[i] = -1
+                shift(b, scratch.posts.men[4 * i + FROM], to)
+                at = write(out, at, layout.MOVE, k, scratch.posts.men[4 * i + FROM], to)
+                scratch.posts.to[i] = -1
                 going = True
     for i in range(n):
-        if desk.posts.to[i] < 0:
+        if scratch.posts.to[i] < 0:
             continue
         length, j = 0, i
-        while j >= 0 and desk.posts.to[j] >= 0:
-            out[at + 3 + length] = desk.posts.men[4 * j + FROM]
+        while j >= 0 and scratch.posts.to[j] >= 0:
+            out[at + 3 + length] = scratch.posts.men[4 * j + FROM]
             length += 1
-            to = desk.posts.to[j]
-            desk.posts.to[j] = -1
+            to = scratch.posts.to[j]
+            scratch.posts.to[j] = -1
             j = -1
             for m in range(n):
-                if desk.posts.men[4 * m + FROM] == to:
+                if scratch.posts.men[4 * m + FROM] == to:
                     j = m
         out[at] = layout.CYCLE
         out[at + 1] = k
@@ -344,7 +351,7 @@ def room_for(g: Ground, b: State, side: int) -> int:
     return max(0, min(room, MOST_BOUGHT))
 
 
-def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
+def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: int, scratch: EngineScratch) -> int:
     """Buy what is worth most for the money, and place all that waits where it is worth most."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -352,22 +359,22 @@ def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: 
         return at
     budget = min(budget, LONGEST)
     n = room_for(g, b, side)
-    appraise(g, s, k, side, r, noise, desk.shop)
-    shop(g, budget, n, desk.shop)
+    appraise(g, s, k, side, r, noise, scratch.shop)
+    shop(g, budget, n, scratch.shop)
     wide = LONGEST + 1
     while n > 0:
-        t = desk.shop.pick[n * wide + budget]
+        t = scratch.shop.pick[n * wide + budget]
         if t >= 0:
             s[layout.MONEY + side] -= g[layout.UNIT + t * layout.COLUMNS + layout.COST]
             layout.stock(b, side, t, 1)
-            at = write(desk.out, at, layout.BUY, k, t, 0) - 1
-            desk.out[at - 2] = 1
+            at = write(scratch.out, at, layout.BUY, k, t, 0) - 1
+            scratch.out[at - 2] = 1
             budget -= g[layout.UNIT + t * layout.COLUMNS + layout.COST]
         n -= 1
-    return place(g, s, k, r, noise, at, desk)
+    return place(g, s, k, r, noise, at, scratch)
 
 
-def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
+def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, scratch: EngineScratch) -> int:
     """Place the units that wait where they are worth most."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -378,51 +385,51 @@ def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk
     for t in range(layout.TYPES):
         for _ in range(b[layout.ZONE + side * layout.TYPES + t]):
             if n < min(most, MOST):
-                desk.posts.men[4 * n + TYPE] = t
-                desk.posts.men[4 * n + FROM] = layout.first_hex(lo, hi)
+                scratch.posts.men[4 * n + TYPE] = t
+                scratch.posts.men[4 * n + FROM] = layout.first_hex(lo, hi)
                 n += 1
     if n == 0:
         return at
-    goals = find_goals(g, k, b, side, desk)
-    send(g, k, n, goals, r, noise, desk)
+    goals = find_goals(g, k, b, side, scratch)
+    send(g, k, n, goals, r, noise, scratch)
     for i in range(n):
-        t = desk.posts.men[4 * i + TYPE]
+        t = scratch.posts.men[4 * i + TYPE]
         open_lo, open_hi = layout.open_to(g, layout.tiles_of(k), b, t)
-        rate(g, k, b, i, lo & open_lo, hi & open_hi, (noise, side, r), desk)
-        desk.posts.score[i * COLUMNS + 100 + i] = (
+        rate(g, k, b, i, lo & open_lo, hi & open_hi, (noise, side, r), scratch)
+        scratch.posts.score[i * COLUMNS + 100 + i] = (
             -30.0 + 0.5 * g[layout.UNIT + t * layout.COLUMNS + layout.COST]
         )  # it waits
-    assign(n, 100 + n, desk.posts)
+    assign(n, 100 + n, scratch.posts)
     for i in range(n):
-        if 0 <= desk.posts.to[i] < 100:
-            t = desk.posts.men[4 * i + TYPE]
+        if 0 <= scratch.posts.to[i] < 100:
+            t = scratch.posts.men[4 * i + TYPE]
             layout.stock(b, side, t, -1)
-            layout.put(b, desk.posts.to[i], t + 1 | side << layout.SIDE_SHIFT | layout.SPAWNED)
-            at = write(desk.out, at, layout.SPAWNS, k, t, desk.posts.to[i])
+            layout.put(b, scratch.posts.to[i], t + 1 | side << layout.SIDE_SHIFT | layout.SPAWNED)
+            at = write(scratch.out, at, layout.SPAWNS, k, t, scratch.posts.to[i])
     return at
 
 
-def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, desk: Desk) -> int:
-    """Reposition, buy and place on board k, with spells and tiles that act; returns the length of the words in `desk.out`."""
+def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, scratch: EngineScratch) -> int:
+    """Reposition, buy and place on board k, with spells and tiles that act; returns the length of the words in `scratch.out`."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    threaten(g, k, b, 1 - side, desk.threat)
+    threaten(g, k, b, 1 - side, scratch.threat)
     at = 0
     if MAGIC:
-        at = teleports(g, s, k, at, desk)
-    at = reposition(g, s, k, r, noise, at, desk)
+        at = teleports(g, s, k, at, scratch)
+    at = reposition(g, s, k, r, noise, at, scratch)
     if MAGIC and g[layout.SPELLS_ON] == 1:
-        at = cast_best(g, s, k, LATE, r, noise, at, desk)
-        at = cast_best(g, s, k, OPENING, r, noise, at, desk)
+        at = cast_best(g, s, k, LATE, r, noise, at, scratch)
+        at = cast_best(g, s, k, OPENING, r, noise, at, scratch)
     if MAGIC and rules.spawn_phase(g, b):
-        at = raise_dead(g, s, k, at, desk)
-    at = recruit(g, s, k, budget, r, noise, at, desk)
+        at = raise_dead(g, s, k, at, scratch)
+    at = recruit(g, s, k, budget, r, noise, at, scratch)
     if MAGIC and g[layout.SPELLS_ON] == 1:
         if rules.spawn_phase(g, b):
-            at = cast_best(g, s, k, LAST, r, noise, at, desk)
-        at = pay(g, s, k, at, desk)
+            at = cast_best(g, s, k, LAST, r, noise, at, scratch)
+        at = pay(g, s, k, at, scratch)
     if MAGIC and rules.spawn_phase(g, b):
-        at = shift_land(g, s, k, at, desk)
+        at = shift_land(g, s, k, at, scratch)
     return at
 
 

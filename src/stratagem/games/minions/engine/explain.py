@@ -116,10 +116,10 @@ def _dangers(staging: MinionsStaging, after: GameState, k: int, side: int) -> tu
         return [], 0
     staging.played(after.array, b"")
     staging.threaten(k)
-    desk, g = staging.desk(), after.config.ground
+    scratch, g = staging.scratch(), after.config.ground
     names, lost = [], 0
     for name, piece in board:
-        if piece.side == side and risk(g, piece.unit.index, hex_index(name), 1 - side, desk.threat) >= LIKELY:
+        if piece.side == side and risk(g, piece.unit.index, hex_index(name), 1 - side, scratch.threat) >= LIKELY:
             names.append(piece.unit.name)
             lost += int(net(g, piece.unit.index))
     return names, lost
@@ -142,13 +142,13 @@ def _weights(staging: MinionsStaging, state: GameState, turn: GameTurn) -> str:
     """The features that moved the value most, beside a turn that does nothing."""
     start = staging.imagined(state.array)
     value = staging.judged(start, turn.words().tobytes())
-    with_it, said = staging.desk().judged.x[:COUNT].copy(), staging.desk().judged.answer[0]
+    with_it, said = staging.scratch().judged.x[:COUNT].copy(), staging.scratch().judged.answer[0]
     idle = b"".join(staging.setup(state.array, k) for k in range(state.config.boards))
     staging.judged(start, idle)
-    gain = staging.weights[:COUNT] * (with_it - staging.desk().judged.x[:COUNT])
+    gain = staging.weights[:COUNT] * (with_it - staging.scratch().judged.x[:COUNT])
     names = [*NAMES, "what the network adds"]
-    both = max(abs(said), abs(staging.desk().judged.answer[0])) < SURE and staging.oracle is not None
-    odds = 2.0 * np.arctanh(np.array([said, staging.desk().judged.answer[0]]) / SURE) if both else np.zeros(2)
+    both = max(abs(said), abs(staging.scratch().judged.answer[0])) < SURE and staging.oracle is not None
+    odds = 2.0 * np.arctanh(np.array([said, staging.scratch().judged.answer[0]]) / SURE) if both else np.zeros(2)
     gain = np.append(gain, odds[0] - odds[1] - gain.sum() if both else 0.0)
     order = [i for i in np.argsort(-np.abs(gain)) if abs(gain[i]) > 0.005][:TOLD]
     if not order:

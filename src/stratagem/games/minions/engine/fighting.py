@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, worths
-from stratagem.games.minions.engine.desk import HARM, PROPHECIES, ROW, THREATS, Desk, Fight
+from stratagem.games.minions.engine.scratch import HARM, PROPHECIES, ROW, THREATS, EngineScratch, Fight
 from stratagem.games.minions.engine.sorcery import aid, empower, finish
 from stratagem.games.minions.engine.threats import lord_of, net, threaten
 from stratagem.games.minions.layout import MAGIC, Stream
@@ -95,20 +95,20 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, fight: Fight) -> No
         fight.rows[OTHERS * ROW + y] = 0.99 if worth > 50 else chance(r)
 
 
-def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, desk: Desk) -> None:
+def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, scratch: EngineScratch) -> None:
     """How good each hex is to fight from: graveyards are, and hexes out of the enemy's reach."""
-    threaten(g, k, b, 1 - side, desk.threat)
+    threaten(g, k, b, 1 - side, scratch.threat)
     tiles = layout.tiles_of(k)
     at = (1 - side) * THREATS + HARM
     for h in range(100):
         grade = worths.GRAVEYARD_TO_FIGHT_FROM if layout.holds(g[tiles], g[tiles + 1], h) else 0.0
-        grade -= 0.3 * min(desk.threat[at + h], 8)
+        grade -= 0.3 * min(scratch.threat[at + h], 8)
         if noise > 0.0:
             grade += noise * 3.0 * (chance(r) + chance(r) - 1.0)
-        desk.fight.stand[h] = grade
+        scratch.fight.stand[h] = grade
 
 
-def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int, int], desk: Desk) -> int:
+def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int, int], scratch: EngineScratch) -> int:
     """Who could remove an enemy or help to, the readiest first; `shut` are hexes that count as held by enemies."""
     target = b[layout.CELL + y]
     need = layout.defense(g, target) - layout.hurt(target)
@@ -119,7 +119,7 @@ def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int
     lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
         h, lo, hi = layout.take(lo, hi)
-        if desk.fight.row[100 + h] > 0.5 or not layout.can_attack(g, b, h):
+        if scratch.fight.row[100 + h] > 0.5 or not layout.can_attack(g, b, h):
             continue
         cell = b[layout.CELL + h]
         kind = layout.unit(g, cell, layout.KIND)
@@ -139,30 +139,30 @@ def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int
         elif kind == layout.UNSUMMONS:
             gives = 1 if persistent else need
         left = layout.attacks(g, cell) - layout.used(cell)
-        cost = int(1000.0 * desk.fight.row[100 + h]) + (20 if not layout.holds(at_lo, at_hi, h) else 0)
+        cost = int(1000.0 * scratch.fight.row[100 + h]) + (20 if not layout.holds(at_lo, at_hi, h) else 0)
         i = n
-        while i > 0 and desk.fight.strikes[8 * (i - 1) + COSTS] > cost:
+        while i > 0 and scratch.fight.strikes[8 * (i - 1) + COSTS] > cost:
             for j in range(8):
-                desk.fight.strikes[8 * i + j] = desk.fight.strikes[8 * (i - 1) + j]
+                scratch.fight.strikes[8 * i + j] = scratch.fight.strikes[8 * (i - 1) + j]
             i -= 1
-        desk.fight.strikes[8 * i + COSTS] = cost
-        desk.fight.strikes[8 * i + HEX] = h
-        desk.fight.strikes[8 * i + SPOTS_LO] = at_lo
-        desk.fight.strikes[8 * i + SPOTS_HI] = at_hi
-        desk.fight.strikes[8 * i + GIVES] = gives
-        desk.fight.strikes[8 * i + HITS] = left
-        desk.fight.strikes[8 * i + SPOT] = -1
-        desk.fight.strikes[8 * i + DONE] = 0
+        scratch.fight.strikes[8 * i + COSTS] = cost
+        scratch.fight.strikes[8 * i + HEX] = h
+        scratch.fight.strikes[8 * i + SPOTS_LO] = at_lo
+        scratch.fight.strikes[8 * i + SPOTS_HI] = at_hi
+        scratch.fight.strikes[8 * i + GIVES] = gives
+        scratch.fight.strikes[8 * i + HITS] = left
+        scratch.fight.strikes[8 * i + SPOT] = -1
+        scratch.fight.strikes[8 * i + DONE] = 0
         n += 1
     return n
 
 
-def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, desk: Desk) -> int:
+def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, scratch: EngineScratch) -> int:
     """The best hex of a set for the unit on h to fight from; one that a friend holds is good only if that friend can go."""
     best, found = -1e9, -1
     while lo != 0 or hi != 0:
         at, lo, hi = layout.take(lo, hi)
-        grade = desk.fight.stand[at]
+        grade = scratch.fight.stand[at]
         if at == h:
             grade += 0.5
         elif b[layout.CELL + at] != 0:
@@ -175,9 +175,9 @@ def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, desk: Desk) -> int:
     return found
 
 
-def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
+def enlist(g: Ground, b: State, need: int, n: int, scratch: EngineScratch) -> bool:
     """Choose strikes, each from a hex of its own, until they suffice; those not needed in the end are let go."""
-    rows = desk.fight.strikes
+    rows = scratch.fight.strikes
     taken_lo, taken_hi = 0, 0
     total = 0
     for i in range(n):
@@ -185,7 +185,7 @@ def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
             break
         row = 8 * i
         spot = find_spot(
-            g, b, rows[row + HEX], rows[row + SPOTS_LO] & ~taken_lo, rows[row + SPOTS_HI] & ~taken_hi, desk
+            g, b, rows[row + HEX], rows[row + SPOTS_LO] & ~taken_lo, rows[row + SPOTS_HI] & ~taken_hi, scratch
         )
         if spot >= 0:
             rows[row + SPOT] = spot
@@ -203,7 +203,7 @@ def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
     return True
 
 
-def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -> int:
+def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, scratch: EngineScratch) -> int:
     """The friend on a hex steps aside if it may, not to where a striker is to stand; returns where the next action goes."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if not layout.can_move(g, b, h):
@@ -211,9 +211,9 @@ def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -
     for i in range(n):  # a striker itself: it goes in its own turn or not at all
         row = 8 * i
         if (
-            desk.fight.strikes[row + HEX] == h
-            and desk.fight.strikes[row + SPOT] >= 0
-            and desk.fight.strikes[row + DONE] == 0
+            scratch.fight.strikes[row + HEX] == h
+            and scratch.fight.strikes[row + SPOT] >= 0
+            and scratch.fight.strikes[row + DONE] == 0
         ):
             return at
     foe_lo, foe_hi = layout.foes(b, s[layout.SIDE])
@@ -221,26 +221,26 @@ def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -
     lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
     hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
     for i in range(n):
-        spot = desk.fight.strikes[8 * i + SPOT]
+        spot = scratch.fight.strikes[8 * i + SPOT]
         if spot >= 0:
             lo &= ~layout.low_bit(spot)
             hi &= ~layout.high_bit(spot)
     best, found = -1e9, -1
     while lo != 0 or hi != 0:
         x, lo, hi = layout.take(lo, hi)
-        if desk.fight.stand[x] > best:
-            best = desk.fight.stand[x]
+        if scratch.fight.stand[x] > best:
+            best = scratch.fight.stand[x]
             found = x
     if found < 0:
         return at
     shift(b, h, found)
-    return write(desk.out, at, layout.MOVE, k, h, found)
+    return write(scratch.out, at, layout.MOVE, k, h, found)
 
 
-def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> int:
+def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, scratch: EngineScratch) -> int:
     """Those enlisted go to their hexes and strike; returns where the next action goes."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    rows = desk.fight.strikes
+    rows = scratch.fight.strikes
     going = True
     while going and b[layout.CELL + y] != 0:
         going = False
@@ -251,10 +251,10 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> 
                 continue
             if spot != h:
                 shift(b, h, spot)
-                at = write(desk.out, at, layout.MOVE, k, h, spot)
+                at = write(scratch.out, at, layout.MOVE, k, h, spot)
             for _ in range(rows[row + HITS]):
                 if b[layout.CELL + y] != 0 and rules.attack(g, b, s[layout.SIDE], spot, y) == layout.LEGAL:
-                    at = write(desk.out, at, layout.ATTACK, k, spot, y)
+                    at = write(scratch.out, at, layout.ATTACK, k, spot, y)
             rows[row + DONE] = 1
             going = True
         if going:
@@ -264,7 +264,7 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> 
             spot = rows[row + SPOT]
             if spot >= 0 and rows[row + DONE] == 0 and b[layout.CELL + spot] != 0:
                 before = at
-                at = make_way(g, s, k, spot, n, at, desk)
+                at = make_way(g, s, k, spot, n, at, scratch)
                 if at > before:
                     going = True
                     break
@@ -272,8 +272,8 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> 
     return at
 
 
-def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
-    """Play the attack that follows `desk.fight.row` on board k; returns the length of its words in `desk.out`.
+def fight(g: Ground, s: State, k: int, through: int, scratch: EngineScratch) -> int:
+    """Play the attack that follows `scratch.fight.row` on board k; returns the length of its words in `scratch.out`.
 
     With `through` 0 nobody goes where an enemy stood when the phase began."""
     side = s[layout.SIDE]
@@ -283,7 +283,7 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
         shut = layout.foes(b, side)
     at = 0
     if MAGIC and g[layout.SPELLS_ON] == 1:
-        at = empower(g, s, k, at, desk)
+        at = empower(g, s, k, at, scratch)
     left_lo, left_hi = layout.foes(b, side)
     tried_lo, tried_hi = 0, 0
     while True:
@@ -291,8 +291,8 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
         lo, hi = left_lo & ~tried_lo, left_hi & ~tried_hi
         while lo != 0 or hi != 0:
             x, lo, hi = layout.take(lo, hi)
-            if desk.fight.row[x] > best:
-                best = desk.fight.row[x]
+            if scratch.fight.row[x] > best:
+                best = scratch.fight.row[x]
                 y = x
         if y < 0:
             s[layout.MONEY + 1 - side] += b[layout.OWED]
@@ -300,15 +300,15 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
             return at
         tried_lo |= layout.low_bit(y)
         tried_hi |= layout.high_bit(y)
-        n = list_strikes(g, k, b, side, y, shut, desk)
+        n = list_strikes(g, k, b, side, y, shut, scratch)
         need = layout.defense(g, b[layout.CELL + y]) - layout.hurt(b[layout.CELL + y])
-        if n > 0 and enlist(g, b, need, n, desk):
-            at = strike(g, s, k, y, n, at, desk)
+        if n > 0 and enlist(g, b, need, n, scratch):
+            at = strike(g, s, k, y, n, at, scratch)
         elif MAGIC and g[layout.SPELLS_ON] == 1 and prize(g, k, b, y) >= worths.DEAR:
             added = aid(g, s, k, y)  # blows as far as spells can do the rest
-            if added > 0 and n > 0 and enlist(g, b, max(need - added, 1), n, desk):
-                at = strike(g, s, k, y, n, at, desk)
-            at = finish(g, s, k, y, at, desk)
+            if added > 0 and n > 0 and enlist(g, b, max(need - added, 1), n, scratch):
+                at = strike(g, s, k, y, n, at, scratch)
+            at = finish(g, s, k, y, at, scratch)
         now_lo, now_hi = layout.foes(b, side)
         if layout.size(now_lo, now_hi) < layout.size(left_lo, left_hi):  # a way may have opened
             left_lo, left_hi = now_lo, now_hi

@@ -19,8 +19,8 @@ import numpy as np
 
 from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig, Techline
-from stratagem.games.minions.engine.desk import Reals
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.scratch import Reals
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turns import scripted_words
@@ -66,16 +66,16 @@ def play_game(job: Job) -> tuple[Reals, Reals]:
     rng = random.Random(f"{job.seed} {job.number}")
     line = Techline.standard() if rng.random() < 0.5 else Techline.randomised(rng.getrandbits(30))
     config = GameConfig.make(rng.choice(MAPS), techline=line)
-    looker = MinionsStaging(config, Mind(solver=False))
+    looker = MinionsStaging(config, EngineOptions(solver=False))
     sides = [_side(looker, rng, rng.random() < job.searched) for _ in range(2)]
     state = GameState.start(config)
     rows, movers = [], []
     while state.winner is None and state.ply < PLIES:
         words = sides[state.side](state)
         looker.judged(state.array, words)
-        desk = looker.desk()
-        if desk.s[layout.WINNER] < 0:
-            rows.append(desk.judged.x[:COUNT].copy())
+        scratch = looker.scratch()
+        if scratch.s[layout.WINNER] < 0:
+            rows.append(scratch.judged.x[:COUNT].copy())
             movers.append(state.side)
         state = GameState(config, looker.play(state.array, words, NO_LUCK))
     if state.winner is None:
@@ -86,7 +86,7 @@ def play_game(job: Job) -> tuple[Reals, Reals]:
 def _side(looker: MinionsStaging, rng: random.Random, searched: bool) -> Side:
     """A player with weights of its own: the engine at depth 1, or the best of a few scripted turns."""
     shake = [rng.lognormvariate(0.0, SHAKEN) for _ in range(COUNT)]
-    staging = MinionsStaging(looker.config, looker.mind)
+    staging = MinionsStaging(looker.config, looker.options)
     staging.weights = fitted_weights() * np.array([*shake, 1.0])
     if searched:
         search = Staged(staging, Settings(depth=1, pruning=0.0), seed=rng.getrandbits(30))

@@ -17,7 +17,7 @@ from stratagem.games.minions.attack.answers import compile_ahead, winning_turn
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.conjuring import FullStaging, outside
 from stratagem.games.minions.engine.explain import explain
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.networks.oracle import oracle_of, usual_oracle
 from stratagem.games.minions.networks.prophet import NETWORK, vision_of
@@ -48,8 +48,8 @@ _loaded = False  # whether the kernels with spells are compiled and loaded
 
 
 @dataclass(frozen=True)
-class EngineSettings(Mind):
-    """What the engine can be told: how it searches, and of its mind what to leave out, to see what it is worth."""
+class EngineSettings(EngineOptions):
+    """What the engine can be told: how it searches, and of its parts what to leave out, to see what it is worth."""
 
     visits: int = VISITS  # simulations for one turn, where no clock is given
     depth: int = 2  # turns of both sides that a walk may join
@@ -83,7 +83,7 @@ class EnginePlayer(Player[MinionsPosition]):
         if not own.oracle:
             own = replace(own, oracle=usual_oracle())
         oracle_of(own.oracle)  # what is wrong with it is told now
-        self.mind = Mind(**{name: getattr(own, name) for name in Mind.__dataclass_fields__})
+        self.options = EngineOptions(**{name: getattr(own, name) for name in EngineOptions.__dataclass_fields__})
         self.settings = Settings(
             depth=own.depth,
             simulations=own.visits,
@@ -166,7 +166,7 @@ class EnginePlayer(Player[MinionsPosition]):
 
     def _won_at_once(self, state: GameState, seconds: float | None) -> GameTurn | None:
         """A turn that wins now, by the attack solver, which is asked wherever it would be asked in the search."""
-        if not (self.mind.solver and self.mind.through):
+        if not (self.options.solver and self.options.through):
             return None
         if seconds is not None and seconds < (HURRIED if state.config.magical else ASKED):
             return None
@@ -192,7 +192,7 @@ class EnginePlayer(Player[MinionsPosition]):
 
     def prepare(self, config: GameConfig) -> None:
         """Load all that a search calls."""
-        _warm(config, self.mind)
+        _warm(config, self.options)
 
     def search_for(self, config: GameConfig, *, few: bool = False) -> Staged[State, bytes]:
         """The search, which is kept from turn to turn; compiled or loaded before the clock starts. Where there are spells and
@@ -201,8 +201,8 @@ class EnginePlayer(Player[MinionsPosition]):
         if self._search is None or self._config != config or (self._target == "python" and target == "cpu"):
             self._config, self._target = config, target
             if target == "cpu":
-                _warm(config, self.mind)
-            self.staging = staging_of(config, self.mind, target=target)
+                _warm(config, self.options)
+            self.staging = staging_of(config, self.options, target=target)
             settings = self.settings
             if not self.staging.certain:
                 settings = replace(settings, backup=MEAN, trust=0.0, turn_exploration=Settings.turn_exploration)
@@ -265,25 +265,25 @@ class EnginePlayer(Player[MinionsPosition]):
         return draw(view.state, GameTurn.parse(choice.move, view.state.config.boards))
 
 
-def staging_of(config: GameConfig, mind: Mind, *, target: str = "cpu") -> MinionsStaging:
+def staging_of(config: GameConfig, options: EngineOptions, *, target: str = "cpu") -> MinionsStaging:
     """The stages for a configuration: plain ones where they know all its rules."""
     if plain_rules(config):
-        return MinionsStaging(config, mind, target=target)
-    return FullStaging(config, mind, target=target)
+        return MinionsStaging(config, options, target=target)
+    return FullStaging(config, options, target=target)
 
 
-def _think_once(config: GameConfig, mind: Mind) -> None:
-    staging = staging_of(config, mind)
+def _think_once(config: GameConfig, options: EngineOptions) -> None:
+    staging = staging_of(config, options)
     staging.played(GameState.start(config).array, b"")
     staging.look()
 
 
-def _advise_once(config: GameConfig, mind: Mind) -> None:
-    staging_of(config, mind).advisers.warm(GameState.start(config).array)
+def _advise_once(config: GameConfig, options: EngineOptions) -> None:
+    staging_of(config, options).advisers.warm(GameState.start(config).array)
 
 
-def _play_once(config: GameConfig, mind: Mind) -> None:
-    staging_of(config, mind).played(GameState.start(config).array, b"", whole=True)
+def _play_once(config: GameConfig, options: EngineOptions) -> None:
+    staging_of(config, options).played(GameState.start(config).array, b"", whole=True)
 
 
 def _solve_once() -> None:
@@ -292,14 +292,18 @@ def _solve_once() -> None:
 
 
 @lru_cache(maxsize=64)
-def _warm(config: GameConfig, mind: Mind) -> None:
+def _warm(config: GameConfig, options: EngineOptions) -> None:
     """Compile or load all that a search calls, once a process: the first turn of a further game waits for none of it."""
     global _loaded
-    jobs: list[Callable[[], object]] = [partial(_think_once, config, mind), partial(_play_once, config, mind), compiled]
-    in_parallel(*jobs, *([_solve_once] if mind.solver and not config.magical else []))
-    _advise_once(config, mind)
+    jobs: list[Callable[[], object]] = [
+        partial(_think_once, config, options),
+        partial(_play_once, config, options),
+        compiled,
+    ]
+    in_parallel(*jobs, *([_solve_once] if options.solver and not config.magical else []))
+    _advise_once(config, options)
     start = GameState.start(config).dealt(generator(0))
-    Staged(staging_of(config, mind), Settings(depth=2)).consider(start.array, simulations=3)
+    Staged(staging_of(config, options), Settings(depth=2)).consider(start.array, simulations=3)
     _loaded = _loaded or config.magical
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, magic, worths
-from stratagem.games.minions.engine.desk import HARM, THREATS, TOUCH, Desk
+from stratagem.games.minions.engine.scratch import HARM, THREATS, TOUCH, EngineScratch
 from stratagem.games.minions.engine.threats import net, risk
 from stratagem.games.minions.spells import deck
 from stratagem.kernel import Ground, State
@@ -62,16 +62,16 @@ def hand_worth(g: Ground, s: State, k: int, side: int) -> float:
     return min(worth, worths.FULL_HAND)
 
 
-def write_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int, at: int, desk: Desk) -> int:
+def write_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int, at: int, scratch: EngineScratch) -> int:
     """Cast a spell if the rules allow it; returns where the next action goes."""
     if magic.cast(g, s, k, spell, x, y) != layout.LEGAL:
         return at
-    return write_act(desk, at, layout.CAST, k, (1 + magic.arguments(spell), spell, x, y))
+    return write_act(scratch, at, layout.CAST, k, (1 + magic.arguments(spell), spell, x, y))
 
 
-def write_act(desk: Desk, at: int, kind: int, k: int, told: tuple[int, int, int, int]) -> int:
+def write_act(scratch: EngineScratch, at: int, kind: int, k: int, told: tuple[int, int, int, int]) -> int:
     """Write an action; `told` is how many arguments it has, and three words for them."""
-    out = desk.out
+    out = scratch.out
     out[at] = kind
     out[at + 1] = k
     out[at + 2] = told[0]
@@ -117,7 +117,7 @@ def harm_at_hand(g: Ground, s: State, k: int, y: int) -> int:
     return now + later if now > 0 else 0
 
 
-def finish(g: Ground, s: State, k: int, y: int, at: int, desk: Desk) -> int:
+def finish(g: Ground, s: State, k: int, y: int, at: int, scratch: EngineScratch) -> int:
     """Remove an enemy by spells, if the hand has what it takes; returns where the next action goes."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     side = s[layout.SIDE]
@@ -141,14 +141,14 @@ def finish(g: Ground, s: State, k: int, y: int, at: int, desk: Desk) -> int:
                     chosen, best = spell, merit
         before = at
         if chosen > 0:
-            at = write_cast(g, s, k, chosen, y, 0, at, desk)
+            at = write_cast(g, s, k, chosen, y, 0, at, scratch)
         suffices = at > before
     if b[layout.CELL + y] != 0 and magic.place_in_hand(g, s, k, side, magic.UNSUMMON) >= 0:
-        at = write_cast(g, s, k, magic.UNSUMMON, y, 0, at, desk)
+        at = write_cast(g, s, k, magic.UNSUMMON, y, 0, at, scratch)
     return at
 
 
-def empower(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
+def empower(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> int:
     """Unholy Might, if the necromancer is to fight and has two enemies in range; returns where the next action goes."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -160,13 +160,13 @@ def empower(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
         cell = b[layout.CELL + h]
         if (
             layout.unit(g, cell, layout.NECROMANCER) == 1
-            and desk.fight.row[100 + h] <= 0.5
+            and scratch.fight.row[100 + h] <= 0.5
             and layout.attacks(g, cell) == 1
         ):
             near_lo, near_hi = layout.within(g, h, layout.reaching(g, cell))
             foe_lo, foe_hi = layout.foes(b, side)
             if layout.size(near_lo & foe_lo, near_hi & foe_hi) >= 2:
-                return write_cast(g, s, k, magic.UNHOLY_MIGHT, h, 0, at, desk)
+                return write_cast(g, s, k, magic.UNHOLY_MIGHT, h, 0, at, scratch)
     return at
 
 
@@ -182,10 +182,10 @@ def tile_worth(g: Ground, k: int, t: int, h: int) -> float:
     return worths.NODE if layout.holds(g[tiles + layout.NODES_AT], g[tiles + layout.NODES_AT + 1], h) else 0.0
 
 
-def place_worth(g: Ground, k: int, side: int, t: int, h: int, desk: Desk) -> float:
+def place_worth(g: Ground, k: int, side: int, t: int, h: int, scratch: EngineScratch) -> float:
     """Dollars that a hex is worth to a unit of a side at the end of its turn."""
     tiles = layout.tiles_of(k)
-    fall = risk(g, t, h, 1 - side, desk.threat)
+    fall = risk(g, t, h, 1 - side, scratch.threat)
     grave = layout.holds(g[tiles], g[tiles + 1], h)
     return tile_worth(g, k, t, h) + (worths.GRAVEYARD * (1.0 - 0.7 * fall) if grave else 0.0) - 0.6 * fall * net(g, t)
 
@@ -196,17 +196,17 @@ def pushed_worth(g: Ground, k: int, t: int, h: int) -> float:
     return tile_worth(g, k, t, h) + (0.8 * worths.GRAVEYARD if layout.holds(g[tiles], g[tiles + 1], h) else 0.0)
 
 
-def guarding(g: Ground, k: int, b: State, side: int, spell: int, h: int, desk: Desk) -> float:
+def guarding(g: Ground, k: int, b: State, side: int, spell: int, h: int, scratch: EngineScratch) -> float:
     """What Shield or Protection on an own unit saves."""
     cell = b[layout.CELL + h]
     t = (cell & layout.TYPE_MASK) - 1
-    fall = risk(g, t, h, 1 - side, desk.threat)
+    fall = risk(g, t, h, 1 - side, scratch.threat)
     tiles = layout.tiles_of(k)
     stake = net(g, t) + (worths.GRAVEYARD if layout.holds(g[tiles], g[tiles + 1], h) else 0.0)
     if spell == magic.SHIELD:
         return 0.0 if cell & layout.SHIELDED != 0 else 0.6 * fall * stake
     at = (1 - side) * THREATS + h
-    saved = desk.threat[at + TOUCH] == 0 and desk.threat[at + HARM] < layout.defense(g, cell) + 2
+    saved = scratch.threat[at + TOUCH] == 0 and scratch.threat[at + HARM] < layout.defense(g, cell) + 2
     return 0.8 * fall * stake * (1.0 if saved else 0.25)
 
 
@@ -283,17 +283,17 @@ def barring(g: Ground, b: State, side: int, kind: int, h: int) -> float:
     return worth
 
 
-def gain_of(g: Ground, s: State, k: int, spell: int, x: int, y: int, desk: Desk) -> float:
+def gain_of(g: Ground, s: State, k: int, spell: int, x: int, y: int, scratch: EngineScratch) -> float:
     """What a cast gains, in dollars, beside the card; x and y as for `cast`."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     if spell in (magic.SHIELD, magic.PROTECTION):
-        return guarding(g, k, b, side, spell, x, desk)
+        return guarding(g, k, b, side, spell, x, scratch)
     if spell in (magic.FREEZE_RAY, magic.WEAKEN, magic.LUMBERING_SPELL, magic.SHACKLE):
         return hampering(g, b, side, spell, x)
     if spell == magic.RAISE_ZOMBIE:
         return 0.8 * g[layout.UNIT + g[layout.ZOMBIE] * layout.COLUMNS + layout.COST] + place_worth(
-            g, k, side, g[layout.ZOMBIE], x, desk
+            g, k, side, g[layout.ZOMBIE], x, scratch
         )
     if spell == magic.SPAWN_SPELL:
         return opening(g, s, k, layout.low_bit(x), layout.high_bit(x))
@@ -301,11 +301,11 @@ def gain_of(g: Ground, s: State, k: int, spell: int, x: int, y: int, desk: Desk)
         return opening(g, s, k, b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1])
     t = (b[layout.CELL + x] & layout.TYPE_MASK) - 1
     if spell == magic.REPOSITION:
-        return place_worth(g, k, side, t, y, desk) - place_worth(g, k, side, t, x, desk)
+        return place_worth(g, k, side, t, y, scratch) - place_worth(g, k, side, t, x, scratch)
     if spell in (magic.STUMBLE, magic.DISPLACE):
         return pushed_worth(g, k, t, x) - pushed_worth(g, k, t, y)
     if spell == magic.BLINK_SPELL:
-        return -place_worth(g, k, side, t, x, desk) - 1.0
+        return -place_worth(g, k, side, t, x, scratch) - 1.0
     if spell == magic.NORMALIZE:
         return -barring(g, b, side, magic.land_on(b, x), x)
     kind, h = (x, y) if spell == magic.TERRAFORM else (magic.TERRAIN[spell], x)
@@ -335,10 +335,12 @@ def aims(g: Ground, k: int, b: State, side: int, spell: int) -> tuple[int, int]:
     return lo, hi
 
 
-def best_aim(g: Ground, s: State, k: int, spell: int, r: Rng, noise: float, desk: Desk) -> tuple[float, int, int]:
+def best_aim(
+    g: Ground, s: State, k: int, spell: int, r: Rng, noise: float, scratch: EngineScratch
+) -> tuple[float, int, int]:
     """Where a card gains most: how much, and what it is cast on."""
     if magic.arguments(spell) == 0:
-        return gain_of(g, s, k, spell, 0, 0, desk), 0, 0
+        return gain_of(g, s, k, spell, 0, 0, scratch), 0, 0
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     best, to_x, to_y = 0.0, 0, 0
@@ -359,7 +361,7 @@ def best_aim(g: Ground, s: State, k: int, spell: int, r: Rng, noise: float, desk
                 y, near_lo, near_hi = layout.take(near_lo, near_hi)
             elif spell == magic.TERRAFORM:
                 x, y = i, h
-            gain = gain_of(g, s, k, spell, x, y, desk)
+            gain = gain_of(g, s, k, spell, x, y, scratch)
             if noise > 0.0 and gain > 0.0:
                 gain += 2.0 * noise * (chance(r) + chance(r) - 1.0)
             if gain > best and magic.refused(g, k, b, side, spell, x, y) == layout.LEGAL:
@@ -367,7 +369,7 @@ def best_aim(g: Ground, s: State, k: int, spell: int, r: Rng, noise: float, desk
     return best, to_x, to_y
 
 
-def cast_best(g: Ground, s: State, k: int, when: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
+def cast_best(g: Ground, s: State, k: int, when: int, r: Rng, noise: float, at: int, scratch: EngineScratch) -> int:
     """Cast the cards of a time of the turn, the most gainful first, each if it gains more than keeping it; returns where the
     next action goes."""
     hand = layout.hand_of(g, k, s[layout.SIDE])
@@ -389,19 +391,19 @@ def cast_best(g: Ground, s: State, k: int, when: int, r: Rng, noise: float, at: 
                 price -= worths.DEBT
             if noise > 0.0:
                 price *= 1.0 + noise * (2.0 * chance(r) - 1.0)
-            gain, x, y = best_aim(g, s, k, spell, r, noise, desk)
+            gain, x, y = best_aim(g, s, k, spell, r, noise, scratch)
             if gain - price > best:
                 best, chosen, to_x, to_y = gain - price, spell, x, y
         if chosen == 0:
             return at
-        at = write_cast(g, s, k, chosen, to_x, to_y, at, desk)
+        at = write_cast(g, s, k, chosen, to_x, to_y, at, scratch)
     return at
 
 
 # ----------------------------------------------------------------------------------------------------- tiles that act
 
 
-def teleports(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
+def teleports(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> int:
     """Units that began on a teleporter go where they are worth clearly more; returns where the next action goes."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -414,21 +416,21 @@ def teleports(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
         if cell & (layout.IDLE | layout.MOVED) != 0 or layout.unit(g, cell, layout.NECROMANCER) == 1:
             continue
         t = (cell & layout.TYPE_MASK) - 1
-        best, found = place_worth(g, k, side, t, h, desk) + FAR_GAIN, -1
+        best, found = place_worth(g, k, side, t, h, scratch) + FAR_GAIN, -1
         lo, hi = layout.open_to(g, tiles, b, t)
         lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
         hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
         while lo != 0 or hi != 0:
             x, lo, hi = layout.take(lo, hi)
-            worth = place_worth(g, k, side, t, x, desk)
+            worth = place_worth(g, k, side, t, x, scratch)
             if worth > best and magic.may_teleport(g, k, b, side, h, x) == layout.LEGAL:
                 best, found = worth, x
         if found >= 0 and magic.teleport(g, k, b, side, h, found) == layout.LEGAL:
-            at = write_act(desk, at, layout.TELEPORT, k, (2, h, found, 0))
+            at = write_act(scratch, at, layout.TELEPORT, k, (2, h, found, 0))
     return at
 
 
-def raise_dead(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
+def raise_dead(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> int:
     """A Zombie of a spawner where it is worth most; returns where the next action goes."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -438,15 +440,15 @@ def raise_dead(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
     hi = g[tiles + layout.SPAWNERS_AT + 1] & ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
     while lo != 0 or hi != 0:
         h, lo, hi = layout.take(lo, hi)
-        worth = place_worth(g, k, side, g[layout.ZOMBIE], h, desk)
+        worth = place_worth(g, k, side, g[layout.ZOMBIE], h, scratch)
         if worth > best:
             best, found = worth, h
     if found >= 0 and magic.rise(g, k, b, side, found) == layout.LEGAL:
-        at = write_act(desk, at, layout.RISE, k, (1, found, 0, 0))
+        at = write_act(scratch, at, layout.RISE, k, (1, found, 0, 0))
     return at
 
 
-def shift_land(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
+def shift_land(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> int:
     """Mana that is left moves terrain to where it bars the enemy's way; returns where the next action goes."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -468,11 +470,11 @@ def shift_land(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
                     if gain > best:
                         best, who, what, where = gain, h, kind, to
     if who >= 0 and magic.use_ability(g, s, k, who, what, where) == layout.LEGAL:
-        at = write_act(desk, at, layout.ABILITY, k, (3, who, what, where))
+        at = write_act(scratch, at, layout.ABILITY, k, (3, who, what, where))
     return at
 
 
-def pay(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
+def pay(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> int:
     """Debts of mana are paid by the cards that are worth least: the end of the turn would take the oldest."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -485,7 +487,7 @@ def pay(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
             if price < least:
                 least, chosen = price, spell
         magic.discard(g, s, k, chosen)
-        at = write_act(desk, at, layout.DISCARD, k, (1, chosen, 0, 0))
+        at = write_act(scratch, at, layout.DISCARD, k, (1, chosen, 0, 0))
     return at
 
 

@@ -26,17 +26,17 @@ from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Advisers, Script, dollars_of
 from stratagem.games.minions.engine.courses import Aims, Courses, line_of
-from stratagem.games.minions.engine.desk import (
+from stratagem.games.minions.engine.fighting import NOTHING
+from stratagem.games.minions.engine.scratch import (
     CHANGES,
     LONGEST_PLAN,
     MOST_CHANGES,
     OFFERED,
     ROW,
-    Desk,
+    EngineScratch,
     Reals,
-    new_desk,
+    new_scratch,
 )
-from stratagem.games.minions.engine.fighting import NOTHING
 from stratagem.games.minions.engine.techs import Techs, most_spells
 from stratagem.games.minions.engine.thinking import Thinker
 from stratagem.games.minions.engine.vary import IMPOSSIBLE
@@ -73,7 +73,7 @@ Change = tuple[int, ...]  # of a deployment: kind, who, what (`vary`)
 
 
 @dataclass(frozen=True)
-class Mind:
+class EngineOptions:
     """What the engine does and what it leaves out; all but the solver's use is for comparisons."""
 
     # what corrects the fitted weights: nothing (material), the network that comes with the game (network), or a file
@@ -86,8 +86,8 @@ class Mind:
     spells: bool = True  # spells chosen and cast, where there are any
 
 
-Wishes = NDArray[np.float32]  # [ROW]: a prophecy
-NO_WISHES: Wishes = np.concatenate([np.full(100, 0.03, np.float32), np.full(100, 0.97, np.float32)])  # nobody fights
+Row = NDArray[np.float32]  # [ROW]: a prophecy
+NO_FIGHTS: Row = np.concatenate([np.full(100, 0.03, np.float32), np.full(100, 0.97, np.float32)])  # nobody fights
 
 
 class MinionsStaging(Staging[State, bytes]):
@@ -97,9 +97,9 @@ class MinionsStaging(Staging[State, bytes]):
     certain = True
     networked = True  # networks have learned these rules
 
-    def __init__(self, config: GameConfig, mind: Mind | None = None, *, target: str = "cpu") -> None:
-        self.config, self.mind, self.g = config, mind or Mind(), config.ground
-        self.oracle: AnyOracle | None = oracle_of(self.mind.oracle) if self.networked else None
+    def __init__(self, config: GameConfig, options: EngineOptions | None = None, *, target: str = "cpu") -> None:
+        self.config, self.options, self.g = config, options or EngineOptions(), config.ground
+        self.oracle: AnyOracle | None = oracle_of(self.options.oracle) if self.networked else None
         self.weights = fitted_weights() if self.oracle is None else weights_of(self.oracle)
         self._prepare(target)
         self._rooms = threading.local()
@@ -120,23 +120,23 @@ class MinionsStaging(Staging[State, bytes]):
         """The compiled functions for a target."""
         shape = SHAPE if self.oracle is None else self.oracle.shape
         unrounded = isinstance(self.oracle, Unrounded)
-        self.kernels = Thinker(self.g, through=self.mind.through, target=target, shape=shape, unrounded=unrounded)
+        self.kernels = Thinker(self.g, through=self.options.through, target=target, shape=shape, unrounded=unrounded)
         self._play = turns.player_of(target)
 
     def _advised(self, target: str) -> Advisers:
-        """The script, with a network as the prophet where the mind names one."""
-        vision = vision_of(self.mind.prophet, "prophet")
+        """The script, with a network as the prophet where the options name one."""
+        vision = vision_of(self.options.prophet, "prophet")
         if vision is None:
             return Script(self)
         from stratagem.games.minions.networks.seers import Foretold  # which is not loaded where nobody asks
 
         return Foretold(self, vision, target=target)
 
-    def desk(self) -> Desk:
-        """The desk of this thread."""
-        found: Desk | None = getattr(self._rooms, "desk", None)
+    def scratch(self) -> EngineScratch:
+        """The scratch arrays of this thread."""
+        found: EngineScratch | None = getattr(self._rooms, "scratch", None)
         if found is None:
-            found = self._rooms.desk = self._new_desk()
+            found = self._rooms.scratch = self._new_scratch()
             self._rooms.words = np.zeros(found.out.size, np.int64)
         return found
 
@@ -145,17 +145,17 @@ class MinionsStaging(Staging[State, bytes]):
         self.oracle = network
         self._rooms = threading.local()
 
-    def _new_desk(self) -> Desk:
-        found = new_desk(self.words_of_state, self.config.boards)
+    def _new_scratch(self) -> EngineScratch:
+        found = new_scratch(self.words_of_state, self.config.boards)
         if self.oracle is None:
             return found
         seeing = found.judged._replace(network=numbers_of(self.oracle), turned=turned_hexes(self.config))
         return found._replace(judged=seeing)
 
     def played(self, position: State, words: bytes, *, whole: bool = False) -> int:
-        """Put a position on this thread's desk and play actions, or a whole turn, on it; 0, or why that is illegal."""
-        desk, room = self.desk(), self._rooms.words
-        desk.s[:] = position
+        """Put a position into this thread's scratch arrays and play actions or a whole turn; 0, or why that is illegal."""
+        scratch, room = self.scratch(), self._rooms.words
+        scratch.s[:] = position
         if not words and not whole:
             return 0
         n = len(words) // 8
@@ -163,53 +163,53 @@ class MinionsStaging(Staging[State, bytes]):
         return self._carried_out(room[:n], whole)
 
     def _carried_out(self, turn: State, whole: bool) -> int:
-        """Play actions, or a whole turn, on this thread's desk; 0, or why that is illegal."""
-        return self._play(self.g, self.desk().s, turn, whole)
+        """Play actions, or a whole turn, in this thread's scratch arrays; 0, or why that is illegal."""
+        return self._play(self.g, self.scratch().s, turn, whole)
 
-    # Each of these asks the engine's kernels about what `played` has put on this thread's desk, where its result is too.
+    # Each of these asks the kernels about what `played` has put into the scratch arrays, where its result is too.
 
     def look(self) -> None:
         """Features and value of the position for the side to move."""
-        self.kernels.look(self.desk(), self.weights)
+        self.kernels.look(self.scratch(), self.weights)
 
     def threaten(self, k: int) -> bool:
         """Both threat maps of a board; whether the side to move can do anything to anybody there."""
-        return self.kernels.threaten(self.desk(), k)
+        return self.kernels.threaten(self.scratch(), k)
 
     def prophesy(self, k: int, rng: Rng) -> None:
-        """The script's prophecies for a board, into `desk.fight.rows`."""
-        self.kernels.prophesy(self.desk(), k, rng)
+        """The script's prophecies for a board, into `scratch.fight.rows`."""
+        self.kernels.prophesy(self.scratch(), k, rng)
 
     def fight(self, k: int, rng: Rng, noise: float = 0.0) -> bytes:
-        """The attack on a board that follows the prophecy `desk.fight.row`."""
-        return self.made(self.kernels.fight(self.desk(), k, rng, noise))
+        """The attack on a board that follows the prophecy `scratch.fight.row`."""
+        return self.made(self.kernels.fight(self.scratch(), k, rng, noise))
 
     def price(self, k: int, budget: int) -> int:
-        """The shop's table for a board, into `desk.shop.best`; the room there is."""
-        return self.kernels.price(self.desk(), k, budget)
+        """The shop's table for a board, into `scratch.shop.best`; the room there is."""
+        return self.kernels.price(self.scratch(), k, budget)
 
     def deploy(self, k: int, budget: int, rng: Rng | None = None, noise: float = 0.0) -> bytes:
         """The rest of a board's turn for so many dollars."""
-        return self.made(self.kernels.deploy(self.desk(), k, budget, rng, noise))
+        return self.made(self.kernels.deploy(self.scratch(), k, budget, rng, noise))
 
     def survey(self, k: int, budget: int, length: int, rng: Rng) -> int:
-        """Judge changes of the deployment of so many words in `desk.varied.plan`; how many there are."""
-        return self.kernels.survey(self.desk(), k, budget, length, rng, self.weights)
+        """Judge changes of the deployment of so many words in `scratch.varied.plan`; how many there are."""
+        return self.kernels.survey(self.scratch(), k, budget, length, rng, self.weights)
 
     def vary(self, k: int, budget: int, length: int, changes: int) -> bytes:
-        """That deployment with so many changes made, which stand in `desk.varied.plan` too."""
-        return self.made(self.kernels.vary(self.desk(), k, budget, length, changes))
+        """That deployment with so many changes made, which stand in `scratch.varied.plan` too."""
+        return self.made(self.kernels.vary(self.scratch(), k, budget, length, changes))
 
     def judged(self, position: State, turn: bytes) -> float:
         """What a turn is worth to its mover, after a short answer. An illegal one, which would be a fault of the kernels, is
         told to the log and lost: a game goes on with the others."""
-        desk = self.desk()
+        scratch = self.scratch()
         if self.played(position, turn, whole=True):
             self._blame(position, turn)
-            desk.judged.answer[:2] = -1.0, 0.0
+            scratch.judged.answer[:2] = -1.0, 0.0
         else:
-            self.kernels.judge(desk, int(position[layout.SIDE]), self.weights)
-        return float(desk.judged.answer[0])
+            self.kernels.judge(scratch, int(position[layout.SIDE]), self.weights)
+        return float(scratch.judged.answer[0])
 
     def _blame(self, position: State, turn: bytes) -> None:
         self.faults += 1
@@ -217,7 +217,7 @@ class MinionsStaging(Staging[State, bytes]):
         logging.getLogger(__name__).error("the engine made an illegal turn in %s: %s", state, self.turn(turn))
 
     def made(self, length: int) -> bytes:
-        return self.desk().out[:length].tobytes()
+        return self.scratch().out[:length].tobytes()
 
     # -- the game
 
@@ -245,7 +245,7 @@ class MinionsStaging(Staging[State, bytes]):
             lost = position.copy()
             lost[layout.WINNER] = 1 - position[layout.SIDE]
             return lost
-        return self.desk().s.copy()
+        return self.scratch().s.copy()
 
     def sample(self, position: State, turn: bytes, seat: int | None, streams: range, seed: int) -> Reals:
         value, mover = self.advisers.turn(position, turn).value, int(position[layout.SIDE])
@@ -329,7 +329,7 @@ class MinionsStaging(Staging[State, bytes]):
 
     def asks_solver(self) -> bool:
         """Whether the attack solver is asked at the root."""
-        return self.mind.solver and self.mind.through
+        return self.options.solver and self.options.through
 
     def idle(self, position: State, k: int) -> bool:
         """Whether nothing can be done on a board: it was resigned, or its loser passes."""
@@ -341,7 +341,7 @@ class MinionsStaging(Staging[State, bytes]):
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
         turns = Techs(self.g, position, seat, spells, self.advisers.general(position))
-        if not (self.mind.courses and position.tobytes() == self.root):
+        if not (self.options.courses and position.tobytes() == self.root):
             return turns
         made = Courses(line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent), turns)
         self.courses[spells] = made
@@ -393,12 +393,12 @@ class Attacks(Generator):
         self.left = context.left
         self.setup = staging.setup_in(context, k)
         self.at_root = context.position.tobytes() == staging.root
-        self.rows: dict[bytes, Wishes] = {}
+        self.rows: dict[bytes, Row] = {}
         staging.played(self.position, self.setup)
         self.quiet = staging.idle(self.position, k) or not staging.threaten(k)
         self.planner: Planner | None = None
         self.families: dict[bytes, Any] = {}
-        self.said: Wishes = np.zeros((0, ROW), np.float32)
+        self.said: Row = np.zeros((0, ROW), np.float32)
         self.fought = self.solved = 0  # prophecies that were followed, and given to the solver
         if not self.quiet:
             said = staging.advisers.prophet(self.position, k, self.setup, self.rng)
@@ -418,18 +418,18 @@ class Attacks(Generator):
                 self.rows[part] = row
                 return Proposal(part, prior)
         if self.setup not in self.rows:
-            self.rows[self.setup] = NO_WISHES
+            self.rows[self.setup] = NO_FIGHTS
             return Proposal(self.setup)
         return None if self.quiet else self._solved()
 
-    def _fought(self, row: Wishes, noise: float) -> bytes:
+    def _fought(self, row: Row, noise: float) -> bytes:
         staging = self.staging
         staging.played(self.position, self.setup)
-        staging.desk().fight.row[:] = row
+        staging.scratch().fight.row[:] = row
         return self.setup + staging.fight(self.k, self.rng, noise)
 
     def finer(self, part: bytes) -> Proposal | None:
-        """The same wishes from other hexes, or by the solver."""
+        """The same prophecy from other hexes, or by the solver."""
         if self.quiet:
             return None
         if part in self.families and self.planner is not None:
@@ -439,19 +439,19 @@ class Attacks(Generator):
         return self._new(self.rows[part], 0.0, 0.7)
 
     def coarser(self, part: bytes, noise: float) -> Proposal | None:
-        """Perturbed wishes."""
+        """A perturbed prophecy."""
         return None if self.quiet else self._new(self.rows[part], noise, 0.3)
 
-    def _new(self, row: Wishes, shaken: float, noise: float) -> Proposal | None:
+    def _new(self, row: Row, shaken: float, noise: float) -> Proposal | None:
         for again in range(TRIES):
-            wishes = row
+            shaken_row = row
             if shaken:
                 p = np.clip(row, 0.01, 0.99)
                 shake = 1.5 * shaken * normals(self.rng, ROW)
-                wishes = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0).astype(np.float32)
-            part = self._fought(wishes, noise * (1.0 + again))
+                shaken_row = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0).astype(np.float32)
+            part = self._fought(shaken_row, noise * (1.0 + again))
             if part not in self.rows:
-                self.rows[part] = wishes
+                self.rows[part] = shaken_row
                 return Proposal(part)
         return None
 
@@ -502,7 +502,7 @@ class Attacks(Generator):
         left = self.left()
         return None if left is None else min(SOLVER_TIME, 0.25 * max(left, 0.0))
 
-    def _entered(self, found: Any, row: Wishes | None = None) -> Proposal | None:
+    def _entered(self, found: Any, row: Row | None = None) -> Proposal | None:
         words = [x for action in found.plan.actions for x in action.words(self.k)]
         part = np.array(words, np.int64).tobytes()
         self.families[part] = found.family
@@ -568,10 +568,10 @@ class Deployments(Generator):
             noise = min(noise + 0.15, 1.5)
         return None
 
-    def _begin(self) -> Desk:
-        """Put the position after the attack on the desk."""
+    def _begin(self) -> EngineScratch:
+        """Put the position after the attack in the scratch arrays."""
         self.staging.played(self.position, self.attack)
-        return self.staging.desk()
+        return self.staging.scratch()
 
     def _entered(self, part: bytes, prior: float) -> Proposal:
         self.given[part] = None
@@ -579,17 +579,17 @@ class Deployments(Generator):
 
     def _looked_around(self, part: bytes) -> list[tuple[Change, ...]]:
         """Changes of a deployment, the best last: first all at once that better it, each of another unit, then one by one."""
-        desk, length = self._begin(), len(part) // 8
+        scratch, length = self._begin(), len(part) // 8
         if length > LONGEST_PLAN:
             return []
-        desk.varied.plan[:length] = np.frombuffer(part, np.int64)
+        scratch.varied.plan[:length] = np.frombuffer(part, np.int64)
         count = self.staging.survey(self.k, self.budget, length, self.rng)
-        worth = desk.varied.gains[:count].tolist()
-        changes = [tuple(row) for row in desk.varied.plan[OFFERED : OFFERED + 3 * count].reshape(-1, 3).tolist()]
+        worth = scratch.varied.gains[:count].tolist()
+        changes = [tuple(row) for row in scratch.varied.plan[OFFERED : OFFERED + 3 * count].reshape(-1, 3).tolist()]
         order = sorted((x, change) for x, change in zip(worth, changes, strict=True) if x > IMPOSSIBLE)
         better: dict[tuple[int, ...], Change] = {}
         for x, change in reversed(order):
-            if x > desk.judged.answer[2] + LEAST_GAIN:
+            if x > scratch.judged.answer[2] + LEAST_GAIN:
                 better.setdefault(change[:2], change)
         found: list[tuple[Change, ...]] = [(change,) for _, change in order]
         if len(better) > 1:
@@ -597,7 +597,7 @@ class Deployments(Generator):
         return found
 
     def _varied(self, part: bytes, changes: tuple[Change, ...]) -> bytes:
-        desk, length = self._begin(), len(part) // 8
-        desk.varied.plan[:length] = np.frombuffer(part, np.int64)
-        desk.varied.plan[CHANGES : CHANGES + 3 * len(changes)] = [x for change in changes for x in change]
+        scratch, length = self._begin(), len(part) // 8
+        scratch.varied.plan[:length] = np.frombuffer(part, np.int64)
+        scratch.varied.plan[CHANGES : CHANGES + 3 * len(changes)] = [x for change in changes for x in change]
         return self.staging.vary(self.k, self.budget, length, len(changes))

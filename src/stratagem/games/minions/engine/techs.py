@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from stratagem.games.minions import layout
-from stratagem.games.minions.engine.desk import Reals
+from stratagem.games.minions.engine.scratch import Reals
 from stratagem.kernel import State
 from stratagem.search.staged import Generator, Proposal
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stratagem.games.minions import layout
-from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, TOUCH
+from stratagem.games.minions.engine.scratch import HARM, SEND, THREATS, TOUCH
 from stratagem.games.minions.layout import Stream
 from stratagem.kernel import Ground, State
 

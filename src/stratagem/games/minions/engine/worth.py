@@ -21,8 +21,8 @@ import numpy as np
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, worths
 from stratagem.games.minions.engine.deploy import stroll
-from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, Desk, Judged, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE, fight, grade_hexes, prize
+from stratagem.games.minions.engine.scratch import HARM, SEND, THREATS, EngineScratch, Judged, Reals
 from stratagem.games.minions.engine.sorcery import hand_worth
 from stratagem.games.minions.engine.threats import lord_of, net, risk, threaten
 from stratagem.games.minions.layout import MAGIC, Stream
@@ -210,8 +210,8 @@ def conclude(g: Ground, s: State, weights: Reals, judged: Judged) -> None:
     judged.answer[1] = spread_of(judged.answer[0], weights)
 
 
-def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, desk: Desk) -> None:
-    """What a position after a turn is worth to its mover, after a short answer; into `desk.judged.answer`: value and spread.
+def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, scratch: EngineScratch) -> None:
+    """What a position after a turn is worth to its mover, after a short answer; into `scratch.judged.answer`: value and spread.
 
     With `only` at a board the answer comes there alone, and no other board is looked at: for comparisons."""
     if s[layout.WINNER] < 0:
@@ -219,41 +219,41 @@ def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, de
             if (only < 0 or k == only) and s[
                 layout.board_of(k) + layout.MODE
             ] < layout.RESET_1:  # nobody fights on a board that was just won
-                answer(g, s, k, s[layout.SIDE], r, desk)
+                answer(g, s, k, s[layout.SIDE], r, scratch)
         rules.end_turn(g, s)
-    desk.judged.answer[1] = 0.0
+    scratch.judged.answer[1] = 0.0
     if s[layout.WINNER] >= 0:
-        desk.judged.answer[0] = 1.0 if s[layout.WINNER] == mover else -1.0
+        scratch.judged.answer[0] = 1.0 if s[layout.WINNER] == mover else -1.0
         return
-    look(g, s, only, desk.threat, desk.judged.x)
+    look(g, s, only, scratch.threat, scratch.judged.x)
     if only < 0:
-        conclude(g, s, weights, desk.judged)
+        conclude(g, s, weights, scratch.judged)
         return
-    desk.judged.answer[0] = weigh(desk.judged.x, weights)  # features of one board say nothing to a network
-    desk.judged.answer[1] = spread_of(desk.judged.answer[0], weights)
+    scratch.judged.answer[0] = weigh(scratch.judged.x, weights)  # features of one board say nothing to a network
+    scratch.judged.answer[1] = spread_of(scratch.judged.answer[0], weights)
 
 
-def answer(g: Ground, s: State, k: int, side: int, r: Rng, desk: Desk) -> None:
+def answer(g: Ground, s: State, k: int, side: int, r: Rng, scratch: EngineScratch) -> None:
     """Play the script's attacks on a board, and its steps to graveyards."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     for h in range(100):
-        desk.fight.row[h] = 0.0
-        desk.fight.row[100 + h] = 0.0
+        scratch.fight.row[h] = 0.0
+        scratch.fight.row[100 + h] = 0.0
     lo, hi = layout.foes(b, side)
     while lo != 0 or hi != 0:
         y, lo, hi = layout.take(lo, hi)
         worth = prize(g, k, b, y)
-        desk.fight.row[y] = 0.5 + 0.49 * worth / (worth + 6.0)
+        scratch.fight.row[y] = 0.5 + 0.49 * worth / (worth + 6.0)
     lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
         h, lo, hi = layout.take(lo, hi)
-        desk.fight.row[100 + h] = 0.04 * layout.unit(g, b[layout.CELL + h], layout.COST)
+        scratch.fight.row[100 + h] = 0.04 * layout.unit(g, b[layout.CELL + h], layout.COST)
     lord = lord_of(g, b, side)
     if lord >= 0:
-        desk.fight.row[100 + lord] = 0.45
-    grade_hexes(g, k, b, side, r, 0.0, desk)
-    fight(g, s, k, 1, desk)
-    stroll(g, s, k, desk)
+        scratch.fight.row[100 + lord] = 0.45
+    grade_hexes(g, k, b, side, r, 0.0, scratch)
+    fight(g, s, k, 1, scratch)
+    stroll(g, s, k, scratch)
 
 
 def spread_of(value: float, weights: Reals) -> float:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from stratagem.compile import specialise
 from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, TOUCH
+from stratagem.games.minions.engine.scratch import HARM, SEND, THREATS, TOUCH
 from stratagem.games.minions.layout import Stream
 from stratagem.games.minions.maps import TILES as TILE_NAMES
 from stratagem.kernel import Ground, State, Unbound

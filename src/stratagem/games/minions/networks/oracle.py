@@ -23,7 +23,7 @@ import numpy as np
 
 from stratagem.compile import Bound
 from stratagem.errors import OptionError, StratagemError
-from stratagem.games.minions.engine.desk import SEEN, Judged, Reals
+from stratagem.games.minions.engine.scratch import SEEN, Judged, Reals
 from stratagem.games.minions.layout import Stream
 from stratagem.games.minions.networks.features import AT_ONCE, FEATURES, FINENESS, LOOKS, VERSION, listed
 from stratagem.kernel import Ground, Moves, State
@@ -97,7 +97,7 @@ def oracle_names(shape: Shape, unrounded: bool) -> dict[str, Any]:
     return {"NETWORKED": True, "corrected": Bound(ask, evaluator)}
 
 
-HERE = np.ones(1, np.int64)  # at the beginning of a desk's network: there is one
+HERE = np.ones(1, np.int64)  # at the beginning of a network's numbers: there is one
 
 
 def blank(shape: Shape = SHAPE) -> Network:
@@ -110,7 +110,7 @@ def silent_floats(network: Network) -> Unrounded:
 
 
 def laid_out(oracle: AnyOracle) -> tuple[Stream, dict[str, int]]:
-    """A network as it lies on a desk, and where its parts stand."""
+    """A network as it lies in scratch arrays, and where its parts stand."""
     columns = np.arange(oracle.shape.features)
     if isinstance(oracle, Unrounded):
         return floating.packed(HERE, oracle.floats, columns)
@@ -131,7 +131,7 @@ def weights_of(oracle: AnyOracle) -> Reals:
 
 
 def numbers_of(oracle: AnyOracle) -> Stream:
-    """A network as it lies on a desk."""
+    """A network as it lies in scratch arrays."""
     return laid_out(oracle)[0].copy()
 
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from stratagem.errors import StratagemError
-from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.engine.fitting import logistic
+from stratagem.games.minions.engine.scratch import Reals
 from stratagem.games.minions.engine.worth import COUNT, SURE, fitted_weights, unfitted_weights
 from stratagem.games.minions.networks.features import ODDS, ODDS_AT, ODDS_STEP
 from stratagem.games.minions.networks.oracle import GAME, KIND, MOST_COLUMN, SHAPE, sight_version

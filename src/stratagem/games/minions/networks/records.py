@@ -28,7 +28,7 @@ from stratagem.errors import OptionError, StratagemError
 from stratagem.games.minions import turns as scripts
 from stratagem.games.minions.config import GameConfig, Techline
 from stratagem.games.minions.engine.fitting import MAPS
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.state import GameState
 from stratagem.kernel import State
 from stratagem.networks.plan import Recipe
@@ -41,7 +41,7 @@ MOST_PLIES = 120  # after which nobody has won: the result is 0
 WARMTH = 0.05  # in payoffs: by how much a turn may be worse that is played now and then in place of the best
 FILES = "part-*.parquet"
 LEVEL = 9  # of compression
-Networks = Mapping[str, Any]  # options of the engine (`Mind`) that name networks
+Networks = Mapping[str, Any]  # options of the engine (`EngineOptions`) that name networks
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def play_game(recipe: SelfPlay, number: int, networks: Networks | None = None) -
     """One game, always the same; with networks, if there are any."""
     rng = random.Random(f"{recipe.seed} {number}")
     config = config_of(rng)
-    staging = MinionsStaging(config, Mind(solver=False, **(networks or {})))
+    staging = MinionsStaging(config, EngineOptions(solver=False, **(networks or {})))
     settings = Settings(depth=recipe.depth, simulations=recipe.visits, turns=20 * recipe.visits)
     search = Staged(staging, settings, seed=rng.getrandbits(30))
     luck = generator(rng.getrandbits(30))

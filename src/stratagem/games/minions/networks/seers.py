@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from stratagem.games.minions import layout
 from stratagem.games.minions.engine.advisers import Script
-from stratagem.games.minions.engine.desk import PROPHECIES, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE
 from stratagem.games.minions.engine.fighting import NOTHING as PEACE
+from stratagem.games.minions.engine.scratch import PROPHECIES, Reals
 from stratagem.games.minions.networks import encoder
 from stratagem.games.minions.networks.encoder import HEXES
 from stratagem.games.minions.networks.prophet import Vision
@@ -65,12 +65,12 @@ class Eyes:
         if not hasattr(self._rooms, "seen"):
             self._rooms.seen, self._rooms.said = encoder.new_seen(n), encoder.new_said(shape, n)
         seen, said = self._rooms.seen, self._rooms.said
-        desk = staging.desk()
+        scratch = staging.scratch()
         staging.played(position, b"".join(staging.setup(position, k) for k in range(n)))
         for task in (*range(n), encoder.WHOLE, encoder.ENCODE):
             if task >= 0:
                 staging.threaten(task)
-            self._look(staging.g, desk.s, desk.threat, self.place, seen, self.vision.numbers, said, task)
+            self._look(staging.g, scratch.s, scratch.threat, self.place, seen, self.vision.numbers, said, task)
         hexes = said.hexes.reshape(n, HEXES, shape.hex_out)
         if position[layout.SIDE] == 1:
             hexes = hexes[:, ::-1]

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from stratagem.errors import StratagemError
 from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.desk import SEEN
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.scratch import SEEN
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.worth import COUNT
 from stratagem.games.minions.networks.features import AT_ONCE, FEATURES
 from stratagem.games.minions.networks.oracle import blank, sight_version
@@ -70,14 +70,14 @@ class Looker:
         """What the Oracle sees and what the hand-written judgement looks at after a turn and the short answer to it; None where
         the game is over then."""
         if record.config is not self.config:
-            self.config, self.staging = record.config, MinionsStaging(record.config, Mind(solver=False))
+            self.config, self.staging = record.config, MinionsStaging(record.config, EngineOptions(solver=False))
             self.staging.see_with(blank())
         self.staging.judged(record.position, turn)
-        desk = self.staging.desk()
-        if desk.s[layout.WINNER] >= 0:
+        scratch = self.staging.scratch()
+        if scratch.s[layout.WINNER] >= 0:
             return None
         at = SEEN - AT_ONCE
-        return desk.judged.seen[at : at + desk.judged.seen[0]].tolist(), desk.judged.x[:COUNT].tolist()
+        return scratch.judged.seen[at : at + scratch.judged.seen[0]].tolist(), scratch.judged.x[:COUNT].tolist()
 
 
 def sights_of(records: Sequence[Record], looker: Looker | None = None) -> Sights:

@@ -24,8 +24,8 @@ from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import Script
-from stratagem.games.minions.engine.desk import PROPHECIES, ROW
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.scratch import PROPHECIES, ROW
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.networks import encoder
 from stratagem.games.minions.networks.encoder import (
     BOARD_IN,
@@ -90,7 +90,7 @@ class Examiner:
 
     def __init__(self, config: GameConfig) -> None:
         self.config = config
-        self.staging = MinionsStaging(config, Mind(solver=False))
+        self.staging = MinionsStaging(config, EngineOptions(solver=False))
         self.script = Script(self.staging)
         self.place = encoder.place_of(config)
         self.seen = encoder.new_seen(config.boards)
@@ -105,16 +105,16 @@ class Examiner:
         """The position after the setups that are due."""
         setups = b"".join(self.staging.setup(position, k) for k in range(self.config.boards))
         self.staging.played(position, setups)
-        return self.staging.desk().s.copy()
+        return self.staging.scratch().s.copy()
 
     def look(self, begun: State) -> Seen:
         """What the network sees; in room that is used again."""
-        desk, g = self.staging.desk(), self.staging.g
-        desk.s[:] = begun
+        scratch, g = self.staging.scratch(), self.staging.g
+        scratch.s[:] = begun
         for k in (*range(self.config.boards), encoder.WHOLE):
             if k >= 0:
                 self.staging.threaten(k)
-            self._look(g, desk.s, desk.threat, self.place, self.seen, self._weights, self._said, k)
+            self._look(g, scratch.s, scratch.threat, self.place, self.seen, self._weights, self._said, k)
         return self.seen
 
     def after(self, position: State, turn: bytes) -> State:
@@ -122,7 +122,7 @@ class Examiner:
         wrong = self.staging.played(position, turn)
         if wrong:
             raise StratagemError(f"a turn of a record is illegal (reason {wrong % layout.PLACE}): {self._text(turn)!r}")
-        return self.staging.desk().s
+        return self.staging.scratch().s
 
     def _text(self, turn: bytes) -> str:
         return str(self.staging.turn(turn))
@@ -279,7 +279,7 @@ def _ask_script(row: dict[str, Any], record: Record, begun: State, examiner: Exa
     """What the script by hand says of the same position."""
     staging, script, n, side = examiner.staging, examiner.script, record.config.boards, record.mover
     money = int(record.position[layout.MONEY + side])
-    wish = np.zeros((MOST_BOARDS, HEXES))
+    wished = np.zeros((MOST_BOARDS, HEXES))
     units = np.zeros((MOST_BOARDS, 2, layout.TYPES, HEXES), np.bool_)
     purse = np.zeros(MOST_BOARDS, np.int8)
     tables = staging.tables(record.position, money)
@@ -293,12 +293,12 @@ def _ask_script(row: dict[str, Any], record: Record, begun: State, examiner: Exa
         rows = script.prophet(record.position, k, setup, luck).reshape(PROPHECIES, ROW).mean(axis=0)
         own = of_side(cells_of(begun, k), side)
         said = np.where(own, 1.0 - rows[HEXES:], rows[:HEXES])
-        wish[k] = said if side == 0 else said[::-1]
+        wished[k] = said if side == 0 else said[::-1]
         staging.played(record.position, setup)
         staging.deploy(k, money // n, luck)
-        for kind, hexes, types in _units(staging.desk().s, k, side):
+        for kind, hexes, types in _units(staging.scratch().s, k, side):
             units[k, kind, types, hexes] = True
-    row["script_wish"], row["script_purse"] = wish.astype(np.float16)[None], purse[None]
+    row["script_wish"], row["script_purse"] = wished.astype(np.float16)[None], purse[None]
     row["script_units"] = np.packbits(units)[None]
     appeal = script.general(record.position)
     by_number = np.full(CHOICES, -1.0)

@@ -1,4 +1,4 @@
-"""Room for the engine's kernels: one desk a thread, allocated once, so that nothing is allocated while it thinks."""
+"""Room for the engine's kernels: one `EngineScratch` a thread, allocated once, so that nothing is allocated while it thinks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ OFFERED = RECRUITS + 3 * MOST
 CHANGES = OFFERED + 3 * MOST_OFFERS
 PLAN = CHANGES + 3 * MOST_CHANGES
 
-HARM, TOUCH, SEND = 0, 100, 200  # of `Desk.threat`, by hex: damage, deathtouches, unsummonings that a side can bring
+HARM, TOUCH, SEND = (
+    0,
+    100,
+    200,
+)  # of `EngineScratch.threat`, by hex: damage, deathtouches, unsummonings that a side can bring
 THREATS = 300  # words of a side
 
 
@@ -84,7 +88,7 @@ class Judged(NamedTuple):
     turned: Stream  # [boards * 100]: where Blue sees each hex
 
 
-class Desk(NamedTuple):
+class EngineScratch(NamedTuple):
     """What kernels read and write beside the ground: a position, the actions made, and what belongs to each stage."""
 
     s: State  # a position to work on
@@ -97,8 +101,8 @@ class Desk(NamedTuple):
     judged: Judged
 
 
-def new_desk(words: int, boards: int) -> Desk:
-    """A desk for positions of so many words."""
+def new_scratch(words: int, boards: int) -> EngineScratch:
+    """Scratch arrays for positions of so many words."""
 
     def ints(n: int) -> Stream:
         return np.zeros(n, np.int64)
@@ -107,7 +111,7 @@ def new_desk(words: int, boards: int) -> Desk:
         return np.zeros(n, np.float64)
 
     cells = (MOST_BOUGHT + 1) * (LONGEST + 1)
-    return Desk(
+    return EngineScratch(
         s=ints(words),
         out=ints(4096 * (boards + 1)),
         threat=ints(2 * THREATS),
