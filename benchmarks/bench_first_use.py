@@ -65,7 +65,7 @@ README = (
     Use("trace tictactoe XOX_O____ --depth 2", r"nodes"),
     Use("draft serve --no-open --port 0", "is at", "is at", printed="draft serve"),
     Use("review examples/game.txt", "accuracy"),
-    Use("puzzle", "find", ANYTHING),
+    Use("puzzle", r"puzzle \d+", ANYTHING),
     Use("serve --no-open --no-warm --port 0", "is at", "is at", printed="serve"),
     Use("games", "connect4"),
     Use("games connect4", "players"),
