@@ -21,7 +21,13 @@ def home(monkeypatch, tmp_path):
 def test_a_draft_is_played_and_saved(tmp_path):
     file = tmp_path / "game.json"
     code, out, _ = run(
-        "play", "risk", "--seats", "you,random,random", stdin=f"brazil\natlantis\nbrazil\nperu\nsave {file}\n"
+        "play",
+        "risk",
+        "--seats",
+        "you,random,random",
+        "--seed",
+        "1",
+        stdin=f"brazil\natlantis\nbrazil\nperu\nsave {file}\n",
     )
     assert code == 0
     assert "Draft, pick 4 of 42: A" in out and "unknown territory 'atlantis'" in out and "brazil is taken by A" in out
@@ -113,7 +119,7 @@ def test_a_position_of_other_options_is_refused():
 
 def test_a_saved_game_of_another_version_or_with_a_move_too_many_is_refused(tmp_path):
     file = tmp_path / "game.json"
-    run("play", "risk", "--seats", "you,random,random", stdin=f"brazil\nsave {file}\n")
+    run("play", "risk", "--seats", "you,random,random", "--seed", "1", stdin=f"brazil\nsave {file}\n")
     saved = json.loads(file.read_text())
     for change in ({"moves": [*saved["moves"], "atlantis"]}, {"options": {"players": 9}}, {"options": {"colour": 1}}):
         file.write_text(json.dumps({**saved, **change}))
