@@ -155,3 +155,60 @@ def shipped_lines() -> list[str]:
     from importlib.resources import files
 
     return files("stratagem.puzzles").joinpath("data/puzzles.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+# ------------------------------------------------------------------------------------ values that no file should have
+
+SAVED = {"stratagem": 1, "game": "nim", "options": {}, "moves": ["1:1"], "seats": ["you", "random"], "seed": 0}
+EXPORTED = {
+    "stratagem": FORMAT, "id": 1, "number": 1, "game": "nim", "options": {}, "seed": 1, "seats": ["a", "b"], "origin": None,
+    "moves": ["1:1"], "payoff": [1.0, -1.0], "reason": "rules", "fault": None, "detail": None,
+}  # fmt: skip
+DRAFTED = {
+    "draft": 1, "table": "players.csv", "teams": 2, "slots": "QB:1,RB:1", "order": "snake", "trades": {}, "keepers": {},
+    "limits": {}, "picks": ["A B"], "team": 1, "opponents": "adp", "seed": 0,
+}  # fmt: skip
+
+
+def told_in_a_line(file: Path, data: object, *command: str) -> None:
+    file.write_text(json.dumps(data) + "\n")
+    found = run(*command, str(file), stdin="quit\n", XDG_DATA_HOME=str(file.parent / "data"))
+    assert found.code == 2 and len(found.err.strip().splitlines()) == 1, found.err
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"moves": None}, {"moves": [5]}, {"options": 1e308}, {"seats": None}, {"seats": [1, 2]}, {"seed": "1"}, {"seed": 10**30},
+     {"seed": float("inf")}, {"game": 7}, {"origin": []}, {"ended": 3}, {"more": 1}],
+    ids=str,
+)  # fmt: skip
+def test_a_saved_game_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
+    told_in_a_line(tmp_path / "saved.json", SAVED | wrong, "play", "--resume")
+    told_in_a_line(tmp_path / "saved.json", SAVED | wrong, "export")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"seat": []}, {"seat": 10**6}, {"seat": -1}, {"margin": "x"}, {"value": float("nan")}, {"values": {"a": None}},
+     {"best": []}, {"task": None}, {"proved": 3}],
+    ids=str,
+)  # fmt: skip
+def test_a_puzzle_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
+    told_in_a_line(tmp_path / "puzzles.jsonl", json.loads(shipped_lines()[0]) | wrong, "puzzles", "list", "--file")
+
+
+@pytest.mark.parametrize("wrong", [{"id": float("inf")}, {"seed": float("-inf")}, {"moves": 5}, {"payoff": 1}], ids=str)
+def test_an_exported_game_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
+    told_in_a_line(tmp_path / "games.jsonl", EXPORTED | wrong, "arena", "replay", "--file")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"opponents": []}, {"opponents": 1e308}, {"team": 10**6}, {"team": 0}, {"seed": float("inf")}, {"teams": 10**40},
+     {"order": [1, 10**30]}, {"bench_share": float("nan")}],
+    ids=str,
+)  # fmt: skip
+def test_a_saved_draft_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
+    (tmp_path / "players.csv").write_text("name,pos,adp\nA B,QB,1\nC D,RB,2\nE F,QB,3\nG H,RB,4\n")
+    told_in_a_line(tmp_path / "draft.json", DRAFTED | wrong, "draft", "live", "--resume")
+    told_in_a_line(tmp_path / "draft.json", DRAFTED | wrong, "draft", "report")

@@ -139,7 +139,7 @@ def games_of_lines(lines: Iterable[str]) -> Iterator[StoredGame]:
                 if ended
                 else None,
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             if isinstance(error, StratagemError):
                 raise
             raise ParseError(f"line {number} is not an exported game ({type(error).__name__}: {error})") from None

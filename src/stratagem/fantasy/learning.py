@@ -60,8 +60,8 @@ def prior(told: str | None) -> Floats:
     """The weight of each hypothesis before anything was seen."""
     shares = dict(PRIOR)
     if told is not None and told != LEARNT:
-        if told not in PRIOR:
-            raise UnknownName("model of the others", told, [LEARNT, *PRIOR])
+        if not isinstance(told, str) or told not in PRIOR:
+            raise UnknownName("model of the others", str(told), [LEARNT, *PRIOR])
         shares = {m: (1 - TOLD) * share + (TOLD if m == told else 0.0) for m, share in PRIOR.items()}
     return np.array([shares[h.model] / sum(other.model == h.model for other in HYPOTHESES) for h in HYPOTHESES])
 

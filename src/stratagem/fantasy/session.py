@@ -12,7 +12,9 @@ from typing import Any
 from stratagem.errors import ParseError, StratagemError
 from stratagem.fantasy.engine import BENCH_SHARE
 from stratagem.fantasy.league import League, Room, parse_keepers, parse_trades
+from stratagem.fantasy.learning import prior
 from stratagem.fantasy.table import find_item, read_table
+from stratagem.numbers import real, whole
 
 VERSION = 1
 
@@ -62,7 +64,7 @@ class Session:
             if not table.is_file() and not table.is_absolute():
                 table = file.parent / table
             items = read_table(table)
-            teams = int(data["teams"])
+            teams, team = whole(data["teams"]), whole(data["team"])
             order = data["order"]
             league = League(
                 items,
@@ -72,14 +74,17 @@ class Session:
                 parse_trades([f"{t}={team}" for t, team in data["trades"].items()], teams),
                 parse_keepers([f"{t}={name}" for t, name in data["keepers"].items()], teams, items),
                 dict(data["limits"]),
-                None if isinstance(order, str) else tuple(int(team) - 1 for team in order),
-                float(data.get("bench_share", BENCH_SHARE)),
+                None if isinstance(order, str) else tuple(whole(picking) - 1 for picking in order),
+                real(data.get("bench_share", BENCH_SHARE)),
             )
+            if not 1 <= team <= teams:
+                raise ParseError(f"the league of {teams} teams has no team {team}")
+            prior(data["opponents"])
             room = Room(league)
             for turn, name in enumerate(data["picks"]):
                 if turn >= room.turn:  # keepers make theirs themselves
                     room = room.apply(find_item(items, name))
-            return cls(table, room, int(data["team"]) - 1, data["opponents"], int(data["seed"]))
+            return cls(table, room, team - 1, data["opponents"], whole(data["seed"]))
         except StratagemError as error:
             raise ParseError(f"{file}: {error}") from None
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -21,6 +21,7 @@ from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, ParseError, UnknownName
 from stratagem.registry import check_harmless, game, player
 from stratagem.review import Asking, weighed
+from stratagem.store.record import check_types
 
 SHIPPED = "data/puzzles.jsonl"
 EPOCH = datetime.date(2026, 1, 1)  # the day of the first puzzle
@@ -162,9 +163,17 @@ class Puzzle:
         Args:
             data: the puzzle as `json` returns it.
             number: its number in the file, from 1.
+
+        Raises:
+            TypeError: a field is of a wrong type.
+            ValueError: there is no best plan.
         """
         rest = {name: value for name, value in data.items() if name not in ("position", "best")}
-        return cls(**rest, position_text=data["position"], best=tuple(data["best"]), number=number)
+        found = cls(**rest, position_text=data["position"], best=tuple(data["best"]), number=number)
+        check_types(found)
+        if not found.best:
+            raise ValueError("it has no best plan")
+        return found
 
 
 @cache
@@ -178,10 +187,15 @@ def load(file: Path, *, trust: bool = False) -> list[Puzzle]:
 
     Raises:
         Untrusted: if one names a Python file or a program, unless `trust` allows it.
+        ParseError: a line is not a puzzle.
     """
     found = read_lines(file.read_text(encoding="utf-8"), str(file))
     for puzzle in found:
         check_harmless(puzzle.game, puzzle.options, [puzzle.judge], trust=trust)
+        if not 0 <= puzzle.seat < puzzle.rules().players:
+            raise ParseError(
+                f"puzzle {puzzle.number} of {file} asks seat {puzzle.seat}, which {puzzle.game} does not have"
+            )
     return found
 
 

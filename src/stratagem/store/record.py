@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from stratagem.contract.game import Position
 from stratagem.errors import ParseError, StratagemError
+from stratagem.numbers import LARGEST_WHOLE
 from stratagem.registry import check_harmless, file_digest, game
 
 VERSION = 1
@@ -66,6 +69,7 @@ class Record:
             found = json.loads(path.read_text())
             version = found.pop("stratagem")
             record = cls(**found)
+            check_types(record)
         except OSError as error:
             raise ParseError(f"{path} cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -73,3 +77,29 @@ class Record:
         if version != VERSION:
             raise ParseError(f"{path} was saved in format {version!r}; this version reads format {VERSION}")
         return record
+
+
+def check_types(data: object) -> None:
+    """Check that the fields of a dataclass, which were read from a file, are of the types that it declares.
+
+    Raises:
+        TypeError: names the first field that is not. Numbers are finite, and whole ones fit 64 bits.
+    """
+    for name, kind in get_type_hints(type(data)).items():
+        if not _fits(getattr(data, name), kind):
+            raise TypeError(f"{name} is no {kind}")
+
+
+def _fits(value: object, kind: Any) -> bool:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is UnionType:
+        return any(_fits(value, one) for one in inner)
+    if origin is dict:
+        return isinstance(value, dict) and all(_fits(k, inner[0]) and _fits(x, inner[1]) for k, x in value.items())
+    if origin in (list, tuple):
+        return isinstance(value, origin) and all(_fits(x, inner[0]) for x in value)
+    if kind is int:
+        return isinstance(value, int) and type(value) is not bool and abs(value) <= LARGEST_WHOLE
+    if kind is float:
+        return isinstance(value, int | float) and type(value) is not bool and abs(value) <= sys.float_info.max
+    return kind is Any or isinstance(value, kind)
