@@ -83,25 +83,25 @@ def test_the_example_plays_every_game_there_is(name: str) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("time.sleep(60)", "hung: it gave no answer in time"),
+        ("time.sleep(600)", "hung: it gave no answer in time"),
         ("while True: print('x' * 1000)", "not JSON"),
         ("while True: print(json.dumps({'type': 'info', 'id': 0}))", "flooded: 10000 lines"),
-        ("sys.stdout.write('x' * (3 << 20)); sys.stdout.flush(); time.sleep(60)", "flooded: a line"),
+        ("sys.stdout.write('x' * (3 << 20)); sys.stdout.flush(); time.sleep(600)", "flooded: a line"),
         ("sys.exit('out of ideas')", "died with status 1: out of ideas"),
         ("os.kill(os.getpid(), 9)", "died with status -9"),
-        ("print(json.dumps({'type': 'move', 'id': 1, 'move': 'z9'}), flush=True); time.sleep(9)", "illegal move"),
-        ("print(json.dumps({'type': 'move', 'id': 1, 'move': 5}), flush=True); time.sleep(9)", "is no text"),
-        ("print('[1, 2]', flush=True); time.sleep(9)", "no object with a type"),
-        ("print('[' * 100_000, flush=True); time.sleep(9)", "not JSON"),
+        ("print(json.dumps({'type': 'move', 'id': 1, 'move': 'z9'}), flush=True); time.sleep(600)", "illegal move"),
+        ("print(json.dumps({'type': 'move', 'id': 1, 'move': 5}), flush=True); time.sleep(600)", "is no text"),
+        ("print('[1, 2]', flush=True); time.sleep(600)", "no object with a type"),
+        ("print('[' * 100_000, flush=True); time.sleep(600)", "not JSON"),
     ],
 )
 def test_a_bad_program_is_ended_and_named(tmp_path: Path, body: str, said: str) -> None:
     game = stratagem.game("tictactoe")
-    player = ProgramPlayer(game, command=program(tmp_path, body), grace=0.3)
-    began = time.monotonic()
+    grace = 0.3 if said.startswith("hung") else 120.0  # which a busy machine does not use up
+    player = ProgramPlayer(game, command=program(tmp_path, body), grace=grace)
     with pytest.raises(ProgramFault, match=said):
         player.choose(game.start(), Clock(0.3))
-    assert player._process is None and time.monotonic() - began < 15
+    assert player._process is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
@@ -115,7 +115,7 @@ def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
     with ProgramPlayer(game, command=program(tmp_path, body), grace=60) as player:
         child = player.choose(game.start(), Clock(60)).value
         assert child is not None and running(int(child))
-    for _ in range(500):
+    for _ in range(6000):
         if not running(int(child)):
             return
         time.sleep(0.01)

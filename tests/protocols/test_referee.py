@@ -195,8 +195,8 @@ def test_gold_is_kept_from_the_histories(program):
 
 
 FAULTS = {
-    "hangs": ("time.sleep(60)", "no answer within"),
-    "answers and stays": ("print(1, flush=True); time.sleep(60)", "no answer within"),
+    "hangs": ("time.sleep(600)", "no answer within"),
+    "answers and stays": ("print(1, flush=True); time.sleep(600)", "no answer within"),
     "dies": ("sys.exit(3)", "status 3"),
     "crashes": ("raise RuntimeError('out of ideas')", "out of ideas"),
     "is killed": ("os.kill(os.getpid(), 9)", "signal 9"),
@@ -214,26 +214,24 @@ FAULTS = {
 @pytest.mark.parametrize("fault", list(FAULTS))
 def test_a_program_at_fault_forfeits_and_the_record_says_why(program, fault):
     body, reason = FAULTS[fault]
-    seconds = 1.0 if "within" in reason else 20.0
-    began = time.perf_counter()
+    seconds = 1.0 if "within" in reason else 120.0  # which a busy machine does not use up
     played = play_game((Seat("rules"), Seat(program(body), seconds)))
     assert played.winner == "X" and played.forfeits == ["O"]
     assert reason in played.reason
-    assert time.perf_counter() - began < 20
     assert json.loads(json.dumps(played.json()))["reason"] == played.reason
 
 
 @pytest.mark.parametrize("cell", ["0 0", "3 0", "1", "b2", "0 0 0", ""])
 def test_an_illegal_cell_forfeits(program, cell):
     bot = program(f"print(1) if lines[1] == 'BID' else print({cell!r})")
-    played = play_game((Seat(bot), Seat("sample")), seed=5)
+    played = play_game((Seat(bot, 120), Seat("sample")), seed=5)
     assert played.forfeits == ["X"] and played.winner == "O"
     assert "cell" in played.reason or "nothing" in played.reason
 
 
 def test_clamping_takes_illegal_answers_as_the_nearest_legal_ones(program):
     greedy = program("print(99) if lines[1] == 'BID' else print('9 9')")
-    played = play_game((Seat(greedy), Seat("sample")), illegal="clamp", seed=2)
+    played = play_game((Seat(greedy, 120), Seat("sample")), illegal="clamp", seed=2)
     assert not played.forfeits and played.notes
     assert played.bids[0][0] == 4 and "taken as 4" in played.notes[0]
     assert any("taken as 0 0" in note for note in played.notes)
@@ -252,7 +250,7 @@ def test_two_programs_at_fault_both_lose():
 def test_a_match_goes_on_after_a_fault_and_counts_everything(program, tmp_path):
     """A program that fails as O and plays well as X."""
     moody = program("if lines[0] == 'O': sys.exit('not as O')\n" + textwrap.dedent(HONEST))
-    standings, records = run_match((Seat(moody, 20), Seat("sample")), 4, seed=1)
+    standings, records = run_match((Seat(moody, 120), Seat("sample")), 4, seed=1)
     assert len(records) == 4 and [r.seats[0] == moody for r in records] == [True, False, True, False]
     mine, other = standings
     assert mine.games == other.games == 4 and mine.forfeits == 2
@@ -272,28 +270,38 @@ def test_a_program_that_floods_standard_error_takes_no_room(program):
     assert "ended with status 3: out of ideas" in record.reason, record.reason
 
 
+def ended(process):
+    """Whether a process ends within two minutes; one that nobody has waited for stays as a zombie."""
+    for _ in range(12_000):
+        try:
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
 def test_what_a_program_starts_ends_with_it(program, tmp_path):
-    """A child that outlives its parent would write this file."""
-    mark = tmp_path / "alive"
-    bot = program(f"import subprocess; subprocess.Popen(['sh', '-c', 'sleep 1; echo alive > {mark}']); print(1)")
-    play_game((Seat(bot), Seat("exact")))
-    time.sleep(1.5)
-    assert not mark.exists()
+    told = tmp_path / "child"
+    bot = program(
+        f"import subprocess\nopen({str(told)!r}, 'w').write(str(subprocess.Popen(['sleep', '600']).pid))\nprint(1)"
+    )
+    play_game((Seat(bot, 120), Seat("exact")))
+    assert ended(int(told.read_text()))
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
 def test_what_a_program_starts_in_a_session_of_its_own_ends_with_it_too(program, tmp_path):
     """It has left the group, and its parent is gone."""
-    mark, begun = tmp_path / "alive", tmp_path / "begun"
-    started = f"['setsid', 'sh', '-c', 'echo > {begun}; sleep 1; echo alive > {mark}']"
+    told = tmp_path / "child"
+    started = f"['setsid', 'sh', '-c', 'echo $$ > {told}.new; mv {told}.new {told}; exec sleep 600']"
     bot = program(
         f"import subprocess\nif os.fork() == 0:\n    subprocess.Popen({started}); os._exit(0)\n"
-        f"while not os.path.exists({str(begun)!r}): time.sleep(0.01)\nprint(1)"
+        f"while not os.path.exists({str(told)!r}): time.sleep(0.01)\nprint(1)"
     )
-    play_game((Seat(bot, 20), Seat("exact")))
-    assert begun.exists()
-    time.sleep(1.5)
-    assert not mark.exists()
+    play_game((Seat(bot, 120), Seat("exact")))
+    assert ended(int(told.read_text()))
 
 
 def test_an_interrupted_match_ends_with_130(program):

@@ -7,7 +7,6 @@ import random
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -303,7 +302,7 @@ def fake(tmp_path: Path, body: str) -> list[str]:
 
 FAULTS = {
     "crash": ("        sys.exit(3)", "crashed with status 3"),
-    "hang": ("        time.sleep(60)", "hung"),
+    "hang": ("        time.sleep(600)", "hung"),
     "endless": ("        say('turn')\n        while True: say('action tech 0')", "no end|in time"),
     "chatter": ("        while True: say('info nothing new')", "hung"),
     "overspend": ("        say('turn', 'action tech 9', 'endturn')", "overspent: 'tech 9'"),
@@ -319,10 +318,9 @@ FAULTS = {
 def test_an_engine_that_misbehaves_loses_with_the_reason_recorded(kind, tmp_path):
     body, reason = FAULTS[kind]
     game = Minions(maps="AllLand")
-    with UmiEngine(game, command=fake(tmp_path, body), seconds=1.0) as engine:
-        began = time.monotonic()
+    late = kind in ("hang", "chatter")
+    with UmiEngine(game, command=fake(tmp_path, body), seconds=1.0 if late else 120.0) as engine:
         record = match(game, [engine, stratagem.player(game, "greedy")], Clock(0.05))
-        assert time.monotonic() - began < 20
     assert record.result == "Blue"
     assert record.reason.startswith("Yellow forfeits: engine ")
     assert re.search(reason, record.reason)

@@ -317,7 +317,7 @@ def test_every_move_that_was_acknowledged_outlives_a_kill(tmp_path: Path) -> Non
         for _ in range(50 + 37 * kill):
             told = int(server.stdout.readline())
         server.kill()
-        rest = server.communicate(timeout=30)[0].splitlines()
+        rest = server.communicate(timeout=120)[0].splitlines()
         told = int(rest[-1]) if rest and rest[-1].isdigit() and len(rest[-1]) >= len(str(told)) else told
         with Store(file) as store:
             texts = store.game(kill + 1).texts
@@ -478,9 +478,9 @@ def test_changes_are_told_to_other_processes(postgres: Server) -> None:
     with open_store(address) as mine, open_store(address) as other:
         game = mine.begin("nim", {}, ["a", "b"])
         stop = other.follow(heard.put)
-        assert heard.get(timeout=10) is None  # it listens from now on
+        assert heard.get(timeout=120) is None  # it listens from now on
         mine.append(game, "1:1", ply=0)
-        assert heard.get(timeout=10) == game
+        assert heard.get(timeout=120) == game
         stop()
 
 
@@ -572,7 +572,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed() -> None:
                 server.kill()
                 time.sleep(0.3)
                 writer.kill()
-                rest = writer.communicate(timeout=30)[0].split()
+                rest = writer.communicate(timeout=120)[0].split()
                 told = [int(line) for line in rest if len(line) == len(rest[0])] if rest else []
                 server.start()
                 recorded = store.numbers(match)

@@ -154,32 +154,49 @@ def run(
             return kind, data
 
 
-def test_a_job_stopped_while_its_process_is_set_up_ends_quietly(
-    wild: tuple[Engines, Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def started_since(before: set[Any]) -> set[Any]:
+    """The processes that were started since, and are still there."""
+    return set(multiprocessing.active_children()) - before
+
+
+def test_a_process_that_starts_is_kept_when_its_job_is_stopped(
+    wild: tuple[Engines, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(module, "GRACE", 30.0)
-    assert run(wild, "crasher")[0] == "failed"  # so that the next job needs a new process
-    assert run(wild, "sleeper", stop_after=0.0) == ("failed", STOPPED)
+    gate, file = tmp_path / "gate", tmp_path / "gated.py"
+    file.write_text(f"""
+import time
+from pathlib import Path
+from stratagem.games.nim import Nim
+while not Path({str(gate)!r}).exists():
+    time.sleep(0.01)
+class Gated(Nim):
+    pass
+""")
+    before, pool = set(multiprocessing.active_children()), Engines(1, files=[f"{file}:Gated", *wild[0].files])
+    try:
+        for moment in (0.0, 0.1, 0.5):
+            assert run((pool, wild[1]), "sleeper", stop_after=moment) == ("failed", STOPPED)
+            (process,) = started_since(before)
+            os.kill(process.pid, signal.SIGINT)  # Ctrl-C in the server's terminal, before the process has left it
+        gate.touch()
+        assert run((pool, wild[1]), "good")[0] == "done"
+        assert started_since(before) == {process}, "the process was there for the next one"
+    finally:
+        gate.touch()
+        pool.close()
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_a_process_that_starts_is_stopped_at_any_moment_and_the_queue_goes_on(
+def test_a_job_is_stopped_at_any_moment_and_the_queue_goes_on(
     wild: tuple[Engines, Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(module, "GRACE", 30.0)
-    for moment in (0.03, 0.1, 0.25, 0.5):
+    monkeypatch.setattr(module, "GRACE", 60.0)
+    for moment in (0.03, 0.1, 0.25, 0.5, 1.0):
         assert run(wild, "crasher")[0] == "failed"  # so that the next job needs a new process
         resource_tracker._resource_tracker._stop()  # type: ignore[attr-defined]  # as before a server's first process
-        before = set(multiprocessing.active_children())
-        told = run(wild, "dozer", stop_after=moment)
+        told = run(wild, "dozer", stop_after=moment)  # its process starts, imports, or answers by then
         assert told == ("failed", STOPPED) or told[0] == "done", told
-        started = set(multiprocessing.active_children()) - before
-        assert len(started) == 1 or moment > 0.03, "a process that only starts is kept; one that imports may be ended"
-        for process in started:
-            assert process.pid is not None
-            os.kill(process.pid, signal.SIGINT)  # Ctrl-C in the server's terminal, before the process has left it
         assert run(wild, "good")[0] == "done"
-        assert all(process.is_alive() for process in started), "the process was there for the next one"
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -195,7 +212,7 @@ def test_whenever_a_process_is_killed_the_next_one_is_answered(wild: tuple[Engin
             pool.submit(Job(question, lambda *told: said.put(told)))
             while said.get(timeout=120)[0] != ("thinking" if when == "starting" else "report"):
                 pass
-        while not (started := set(multiprocessing.active_children()) - before):
+        while not (started := started_since(before)):
             time.sleep(0.01)
         (process,) = started
         process.kill()
@@ -300,21 +317,20 @@ def test_an_engine_that_goes_on_beyond_its_limit_is_ended(wild: tuple[Engines, A
 def test_a_stopped_search_answers_with_what_it_has(wild: tuple[Engines, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     import stratagem
 
-    monkeypatch.setattr(module, "GRACE", 10.0)  # it answers at once where the machine lets it
+    monkeypatch.setattr(module, "GRACE", 60.0)  # it answers at once where the machine lets it
     pool = wild[0]
     said: queue.Queue[tuple[str, Any]] = queue.Queue()
     position = stratagem.game("connect4").start()
     for _ in range(2):
-        job = Job(Question(position, 0, "alphabeta", seconds=20.0, lines=1), lambda kind, data: said.put((kind, data)))
+        job = Job(Question(position, 0, "alphabeta", seconds=900.0, lines=1), lambda kind, data: said.put((kind, data)))
         pool.submit(job)
-        began = time.monotonic()
         while True:
             kind, data = said.get(timeout=120)
             if kind == "report":
                 job.stop()
             if kind in ("done", "failed"):
                 break
-        assert kind == "done" and data["best"] in "1234567" and time.monotonic() - began < 15
+        assert kind == "done" and data["best"] in "1234567", data
 
 
 # ------------------------------------------------------------------------------------------ players that stay
@@ -380,7 +396,10 @@ def test_a_player_that_was_torn_out_of_its_work_does_not_stay(
         assert kind == "done" and len(data["seen"]) == 1, "what a new player had reported is the answer"
 
 
-def test_a_table_stays_with_its_process_until_that_is_busy_for_long(wild: tuple[Engines, Any]) -> None:
+def test_a_table_stays_with_its_process_until_that_is_busy_for_long(
+    wild: tuple[Engines, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LOYALTY", 120.0)  # as long as a busy machine may need
     pool = Engines(2, files=wild[0].files)
     two = pool, wild[1]
     try:
@@ -391,12 +410,18 @@ def test_a_table_stays_with_its_process_until_that_is_busy_for_long(wild: tuple[
         for _ in range(2):
             for table in "dcba":
                 assert run(two, "rememberer", table=table)[1]["process"] == homes[table]
-        sleeping = Job(Question(wild[1].view(0), 0, "sleeper", table="a"), lambda *_: None)
+        begun = threading.Event()
+        sleeping = Job(
+            Question(wild[1].view(0), 0, "sleeper", table="a"), lambda kind, _: kind == "thinking" and begun.set()
+        )
         pool.submit(sleeping)  # which keeps the process of table a busy
+        assert begun.wait(120)
+        monkeypatch.setattr(module, "LOYALTY", 1.0)
         began = time.monotonic()
         _, data = run(two, "rememberer", table="a")
         assert data["process"] != homes["a"] and len(data["seen"]) == 1, "another one takes over, with a new player"
         assert time.monotonic() - began >= module.LOYALTY * 0.9
+        monkeypatch.setattr(module, "LOYALTY", 120.0)
         home, (_, data) = data["process"], run(two, "rememberer", table="a")
         assert data["process"] == home and len(data["seen"]) == 2, "and is its home from then on"
         sleeping.stop()
