@@ -183,11 +183,11 @@ def test_the_service_knows_what_is_absent_ready_and_failed(empty: Path) -> None:
         assert bad.state is State.FAILED
 
 
-def test_private_parts_of_numba_are_used_in_two_files() -> None:
+def test_private_parts_of_numba_are_used_in_one_file() -> None:
     """`numba.core.errors` is public: Numba's pages name it."""
     private = re.compile(r"numba\.(core(?!\.errors)|np)\b|dispatcher\._(?!_)|_library_class")
     used = {path.name for path in (ROOT / "src").rglob("*.py") if private.search(path.read_text())}
-    assert used == {"inside_numba.py", "inside_wasm.py"}
+    assert used == {"inside_numba.py"}
 
 
 def test_the_tested_range_is_the_one_of_the_project_file() -> None:

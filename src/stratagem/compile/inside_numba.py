@@ -1,5 +1,5 @@
 # mypy: allow-untyped-calls
-"""Private parts of Numba: shorter compilations and a cache of checked files. Only `inside_wasm` does likewise.
+"""Private parts of Numba, used nowhere else: shorter compilations, a cache of checked files, and code for WebAssembly.
 
 `service` imports this module only for versions of Numba in the range that it was tested with (`TESTED` there, and
 `[tool.stratagem]` in pyproject.toml). With any other version plain `njit` compiles the same text: slower, with equal results.
@@ -14,6 +14,7 @@
   that was a fifth of the time. Here the answer to equal types is given again, and flags are compared by what was set in them.
 - Loading without SciPy (`_load_arrays`): a sixth of the time of a command that compiles nothing.
 - Files with a checksum (`KeptCode`). Numba reads its own cache files as they are, and a damaged one ends in a traceback.
+- Code for another machine (`code_for_browsers`), in a process of its own.
 """
 
 from __future__ import annotations
@@ -23,19 +24,24 @@ import importlib
 import pickle
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from llvmlite import binding as llvm
+from llvmlite import ir
 from numba import njit
-from numba.core import codegen, environment, serialize
+from numba import types as numba_types
+from numba.core import cgutils, codegen, environment, serialize
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.imputils import impl_ret_borrowed
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import ConfigStack, TargetConfig
 from numba.core.types.functions import BaseFunction
+from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from stratagem.compile import cache
 from stratagem.compile.shipped import shipped
@@ -64,21 +70,15 @@ SIGNATURE, TYPES_AS_TEXT = 2, 5  # places in what Numba keeps of a function, aft
 ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
 
 
-class LazyLibrary(codegen.JITCodeLibrary):
-    """A library that is linked, optimised and made into machine code when it is first needed."""
+class _Library(codegen.JITCodeLibrary):
+    """A library that finds all that it needs."""
 
-    _waits = False  # lowered and optimised alone, and nothing more
-    _linked = False
-
-    def finalize(self) -> None:
-        self._raise_if_finalized()
-        self._optimize_final_module()  # alone, before it is put into others: loops come out better, and linking takes less
-        self._waits = self._finalized = True
+    _linked = False  # whether all that is below is in its module
 
     def _optimize_functions(self, module: Any) -> None:
         """As Numba does, but not for what is only declared: passes are made anew for each, and most are declarations.
 
-        Not left out, although `finalize` does more right afterwards: without them functions whose inlining is forced came out
+        Not left out, although more is done right afterwards: without them functions whose inlining is forced came out
         wrong (`decisions`, in searches over information sets)."""
         module.data_layout = self._codegen._data_layout
         for function in module.functions:
@@ -94,9 +94,20 @@ class LazyLibrary(codegen.JITCodeLibrary):
             library = to_see.pop()
             if id(library) not in found and library is not self:
                 found[id(library)] = library
-                if isinstance(library, LazyLibrary) and not library._linked:
+                if isinstance(library, _Library) and not library._linked:
                     to_see += library._linking_libraries
         return list(found.values())
+
+
+class LazyLibrary(_Library):
+    """A library that is linked, optimised and made into machine code when it is first needed."""
+
+    _waits = False  # lowered and optimised alone, and nothing more
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._optimize_final_module()  # alone, before it is put into others: loops come out better, and linking takes less
+        self._waits = self._finalized = True
 
     def _link(self) -> None:
         """Put all that is below into this module: libraries that wait one by one, others with all that is below them.
@@ -291,3 +302,106 @@ def lightened(module: str, code: bytes) -> tuple[str, bytes]:
     stub = llvm.parse_assembly("\n".join(lines)).as_bitcode()
     rest[TYPES_AS_TEXT] = ""
     return str(tuple(rest[SIGNATURE].args)), serialize.dumps(((name, kind, (machine_code, stub)), *rest))
+
+
+# ---- WebAssembly
+
+TRIPLE = "wasm32-unknown-unknown"
+FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext,+multivalue"  # of every browser since 2021
+
+
+@intrinsic
+def seen_as(typingctx: Any, pointer: Any, shape: Any) -> Any:
+    """The C array of a shape that begins at a pointer. A lean build refuses `numba.carray`."""
+    kind = numba_types.Array(pointer.dtype, len(shape), "C")
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        view = context.make_array(kind)(context, builder)
+        sizes = cgutils.unpack_tuple(builder, args[1], len(shape))
+        item = context.get_constant(numba_types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        strides: list[Any] = []
+        step = item
+        for size in reversed(sizes):
+            strides.insert(0, step)
+            step = builder.mul(step, size)
+        data = builder.bitcast(args[0], view.data.type)
+        arrayobj.populate_array(view, data=data, shape=sizes, strides=strides, itemsize=item, meminfo=None)
+        return impl_ret_borrowed(context, builder, kind, view._getvalue())
+
+    return kind(pointer, shape), build
+
+
+class WaitingLibrary(_Library):
+    """A library that keeps what is lowered, and is never run here: all is optimised once it is linked."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        return 0  # nobody calls it in this process
+
+    def linked(self, entry: str, name: str) -> Any:
+        """One LLVM module of this and of all below, of which only the entry is seen, under another name."""
+        module = self._final_module
+        defined = {f.name for f in module.functions if not f.is_declaration}
+        for library in self._below():
+            below = library._final_module.clone()
+            here = [f for f in below.functions if not f.is_declaration]
+            for f in here:
+                if f.name in defined and f.linkage == llvm.Linkage.external:
+                    f.linkage = llvm.Linkage.linkonce_odr  # a helper that several bring: one is enough
+            defined.update(f.name for f in here)
+            module.link_in(below)
+        for f in module.functions:
+            if not f.is_declaration and f.name != entry:
+                f.linkage = llvm.Linkage.internal
+        for variable in module.global_variables:
+            if variable.linkage == llvm.Linkage.common:
+                variable.linkage = llvm.Linkage.internal
+        seen = module.get_function(entry)
+        seen.name, seen.linkage = name, llvm.Linkage.external
+        module.verify()
+        return module
+
+
+@contextmanager
+def _lowering() -> Iterator[Any]:
+    """Numba compiles for wasm32 meanwhile; yields its code generator.
+
+    It is told of another machine before anything is lowered, so that pointers have their size from the start; whole numbers stay
+    64 bits wide. Whatever else this process compiles is spoilt."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
+        cpu="generic", features=FEATURES, opt=3, reloc="static"
+    )
+    layout = str(machine.target_data)
+
+    def empty(name: str) -> Any:
+        module = ir.Module(cgutils.normalize_ir_text(name))
+        module.triple, module.data_layout = TRIPLE, layout
+        return module
+
+    with global_compiler_lock, _types_resolved_once():
+        maker: Any = cpu_target.target_context.codegen()
+        maker._tm, maker._target_data, maker._data_layout = machine, machine.target_data, layout
+        maker._library_class, maker._create_empty_module = WaitingLibrary, empty
+        maker.set_env = lambda name, env: None
+        yield maker
+
+
+def code_for_browsers(function: Callable[..., Any], signature: tuple[Any, ...], name: str) -> bytes:
+    """The object file for wasm32 of a function and of all that it calls, to be linked under a name."""
+    with _lowering() as maker:
+        bare: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        entry: Any = njit(nogil=True, **bare)(function)
+        entry.compile(signature)
+        (compiled,) = entry.overloads.values()
+        module = compiled.library.linked(compiled.fndesc.llvm_func_name, name)
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_vectorization = options.slp_vectorization = False
+        for _ in range(2):  # what is inlined by the first is made smaller by the second
+            passes = llvm.create_pass_builder(maker._tm, options)
+            passes.getModulePassManager().run(module, passes)
+        return bytes(maker._tm.emit_object(module))
