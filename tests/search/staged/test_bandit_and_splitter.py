@@ -12,6 +12,7 @@ from stratagem.rng import generator
 from stratagem.search.staged import bandit, cell
 from stratagem.search.staged.blotto import Splitter
 from stratagem.search.staged.records import Law
+from stratagem.search.staged.stage import Listed
 
 BEFORE = 3  # rows of the pool before the block
 
@@ -242,3 +243,25 @@ def test_noise_by_confidence_makes_splits_vary_until_they_are_known():
 def test_a_budget_that_cannot_be_split_is_refused(budget, fronts, tables):
     with pytest.raises(OptionError):
         Splitter(budget, fronts, generator(0), tables=tables)
+
+
+class Refines:
+    """What a class that is no generator gives beside one counts, too."""
+
+    def finer(self, part):
+        return None
+
+
+class Plain(Listed):
+    """Gives none of the optional methods."""
+
+
+class Mixed(Refines, Listed):
+    def learn(self, part, value, weight):
+        """Learn nothing."""
+
+
+def test_a_generator_knows_which_optional_methods_it_gives():
+    assert Plain.given_methods == frozenset()
+    assert Mixed.given_methods == {"finer", "learn"}
+    assert type("Below", (Mixed,), {}).given_methods == {"finer", "learn"}

@@ -37,7 +37,7 @@ from stratagem.search.staged.nodes import Bandit, KernelStageNodes, PositionNode
 from stratagem.search.staged.records import Tree, Walker
 from stratagem.search.staged.report import Report, report_on, seen_by_stages
 from stratagem.search.staged.settings import BEST, MEAN, Settings, terms_of
-from stratagem.search.staged.stage import Context, Generator, Judgement, Stage, StageError, Staging, in_words, ordered
+from stratagem.search.staged.stage import Context, Judgement, Stage, StageError, Staging, in_words, ordered
 from stratagem.search.staged.templates import NO_GROUND, compiled, ready, shared_names
 from stratagem.search.staged.worker import Worker
 
@@ -149,7 +149,7 @@ class Staged(Generic[P, T]):
         else:
             self._core = compiled(s.backup, target)
         self._simulate = self._core["simulate"]
-        halves = type(staging).half_made is not Staging.half_made
+        halves = "half_made" in staging.given_methods
         if isinstance(staging, KernelStaging):
             halves = "estimate" in staging.kernels
         self.terms = terms_of(s, certain=staging.certain, halves=halves)
@@ -405,9 +405,9 @@ class Staged(Generic[P, T]):
         )
         if new:
             self.sources[node.source] = made
-            own, kind = tree.sources[node.source], type(made.generator)
-            own[cell.CAN_REFINE], own[cell.CAN_PERTURB] = made.generator.can_refine
-            own[cell.LEARNS] = kind.learn is not Generator.learn
+            own, given = tree.sources[node.source], made.generator.given_methods
+            own[cell.CAN_REFINE], own[cell.CAN_PERTURB] = "finer" in given, "coarser" in given
+            own[cell.LEARNS] = "learn" in given
             own[cell.DRY] = made.generator.exhausted
 
     def _remember(self, memory: tuple[str, Hashable], source: int) -> None:

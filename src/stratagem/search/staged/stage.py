@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,8 +81,24 @@ class Context(NamedTuple):
     left: Callable[[], float | None] = no_clock  # seconds that the search under way has left; None: there is no clock
 
 
-class Generator(ABC):
+class _Gives:
+    """Knows which of its optional methods a class gives, so that a search does not ask in vain."""
+
+    optional_methods: ClassVar[frozenset[str]] = frozenset()  # those that do nothing in the class that names them
+    given_methods: ClassVar[frozenset[str]] = frozenset()  # those of them that a subclass gives
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        above = [kind for kind in cls.__mro__ if "optional_methods" not in vars(kind)]
+        cls.given_methods = frozenset(
+            name for name in cls.optional_methods if any(name in vars(kind) for kind in above)
+        )
+
+
+class Generator(_Gives, ABC):
     """Proposes parts one at a time, each once. A subclass gives `first`, and what refinement it can."""
+
+    optional_methods = frozenset({"finer", "coarser", "learn"})
 
     @abstractmethod
     def first(self) -> Proposal | None:
@@ -118,11 +134,6 @@ class Generator(ABC):
             value: what a turn with it was worth to its mover, from -1 to 1.
             weight: how many times that was seen.
         """
-
-    @property
-    def can_refine(self) -> tuple[bool, bool]:
-        """Whether it refines finely, and coarsely."""
-        return type(self).finer is not Generator.finer, type(self).coarser is not Generator.coarser
 
 
 class Listed(Generator):
@@ -161,13 +172,14 @@ class Stage:
     memory: Callable[[Any], Hashable] | None = None
 
 
-class Staging(ABC, Generic[P, T]):
+class Staging(_Gives, ABC, Generic[P, T]):
     """A game as a search by stages sees it.
 
     A subclass gives `mover`, `stages` and `join`. It also gives `play`, `payoffs` and `judge`, or a `sample` that does
     without them.
     """
 
+    optional_methods = frozenset({"half_made"})
     players: int = 2
     certain: bool = False  # True: turns hold no chance, nothing is hidden, and `judge` says the same each time
 
