@@ -87,12 +87,6 @@ def test_best_splits_are_those_of_brute_force():
         assert all(worth[p] == pytest.approx(v) for v, p in ranked)
 
 
-def test_a_convolution_of_two_tables_says_what_goes_to_the_second():
-    values, second = al.convolve([0, 5, 6], [0, 1, 9])
-    assert values.tolist() == [0, 5, 9]
-    assert second.tolist() == [0, 0, 2]
-
-
 def test_concave_and_general_tables_agree_at_a_thousand_units():
     rng = np.random.default_rng(3)
     tables = np.cumsum(-np.sort(-rng.integers(0, 50, (20, 1001)), axis=1), axis=1).astype(float)

@@ -36,7 +36,6 @@ RUNS = (0.0, 3.0)  # picks earlier, for each of the last few picks of the positi
 SLIP = 0.01  # chance of a pick that no way of drafting explains
 GUMBEL = 1.283  # standard deviation of the noise that makes a softmax, at looseness 1
 LEAST_LOVE = 4.0  # picks earlier that count as a love for a club
-SURE = 0.9  # weight from which on a team's way of drafting is called known
 
 
 class Hypothesis(NamedTuple):

@@ -40,7 +40,6 @@ __all__ = [
     "allocations",
     "best_split",
     "best_splits",
-    "convolve",
     "count",
     "decompose",
     "gibbs_flow",
@@ -225,19 +224,6 @@ def reply(tables: Tables, best: Tables, plan: NDArray[np.int64]) -> float:
     return value
 
 
-def pair_convolution(
-    a: NDArray[np.float64], b: NDArray[np.float64], out: NDArray[np.float64], chosen: NDArray[np.int64]
-) -> None:
-    """out[t] = max over x of a[t - x] + b[x], and the least x that attains it."""
-    for t in range(out.shape[0]):
-        value, at = a[t] + b[0], 0
-        for x in range(1, t + 1):
-            if a[t - x] + b[x] > value:
-                value, at = a[t - x] + b[x], x
-        out[t] = value
-        chosen[t] = at
-
-
 _ready: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
@@ -263,14 +249,6 @@ def _as_tables(tables: ArrayLike) -> Tables:
             f"the worth of {x} units on front {front + 1} is {rows[front, x]}; it must be a number or -inf"
         )
     return rows
-
-
-def convolve(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The (max, +) convolution of two tables of one width, and how much of each budget goes to the second."""
-    rows = _as_tables(np.stack([np.asarray(a, np.float64), np.asarray(b, np.float64)]))
-    out, chosen = np.empty(rows.shape[1]), np.empty(rows.shape[1], np.int64)
-    _compiled(pair_convolution)(rows[0], rows[1], out, chosen)
-    return out, chosen
 
 
 def concave(tables: Tables) -> NDArray[np.bool_]:

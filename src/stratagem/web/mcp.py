@@ -43,7 +43,7 @@ LIMITS = Limits()
 COMPILING = 120.0  # seconds that a search may take beside its own: it may have to be compiled
 MOST_LINES, MOST_LISTED, MOST_MOVES = 20, 200, 2000  # lines of an analysis; moves that are listed; moves of a record
 MOST_CELLS = 2_000  # joint moves of a game that is given as numbers
-MOST_PICKS, MOST_SIMULATIONS = 2_000, 2_000
+MOST_PICKS = 2_000
 
 Game = Annotated[str, Field(description="a game by its name, of list_games", max_length=200)]
 Options = Annotated[dict[str, Any] | None, Field(description="options of the game, as describe_game tells them")]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from references.minions import Illegal, Reference, apart, around, read, write
+from references.minions import Illegal, Reference, apart, read, write
 
 from benchmarks.minions_work import attack_sets, reach_sets
 from stratagem.compile import specialise
 from stratagem.errors import IllegalMove
-from stratagem.games.minions import GameConfig, GameState, GameTurn, layout
+from stratagem.games.minions import GameConfig, GameState, GameTurn
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import hexes_of, profile_of
 from stratagem.games.minions.maps import hex_name, maps
@@ -281,27 +280,6 @@ def test_reach_and_attack_sets_agree_with_the_reference(name: str) -> None:
                     and any(apart(p, y) <= man.unit.range for p in places)
                 )  # fmt: skip
                 assert sorted(map(hex_name, hexes_of(lo, hi))) == expected
-
-
-def test_paths_are_walks_over_free_hexes_of_the_least_length() -> None:
-    config = GameConfig.make(("MidnightLake",))
-    dice = random.Random(4)
-    steps = np.zeros(8, np.int64)
-    for _ in range(30):
-        state = scattered(config, dice)
-        slow = Reference(config, fen(state))
-        (field,) = slow.fields
-        words = state.boards[0].words
-        for start, man in field.men.items():
-            reach = slow.reachable(field, start)
-            for to in reach - {start}:
-                h, t = 10 * start[1] + start[0], 10 * to[1] + to[0]
-                n = int(layout.path(config.ground, layout.tiles_of(0), words, h, t, steps))
-                walk = [start, *(read(hex_name(int(x))) for x in steps[:n])]
-                assert 1 <= n <= man.unit.speed
-                assert walk[-1] == to
-                assert all(b in around(a) for a, b in pairwise(walk))
-                assert all(x in reach or (man.unit.flying and x in field.men) for x in walk)
 
 
 def test_compiled_attack_sets_are_the_interpreted_ones() -> None:

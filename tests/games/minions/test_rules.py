@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from references.minions_positions import LOCKED, play, position, refused
 from references.minions_positions import board as during
 
 from stratagem.errors import ParseError, StratagemError
-from stratagem.games.minions import GameConfig, GameState, GameTurn, Techline, kernels, layout
+from stratagem.games.minions import GameConfig, GameState, GameTurn, Techline, layout
 from stratagem.games.minions import config as config_module
 from stratagem.games.minions import maps as map_module
 from stratagem.games.minions import units as unit_module
@@ -479,26 +478,6 @@ def test_a_cycle_names_each_hex_once_and_two_at_least():
     assert "two units" in refused(position("Za0"), "board 0 move_cyclic a0")
     stayed = play(position("Za0"), "board 0 move_cyclic a0", lenient=True)
     assert men(stayed) == "Za0"
-
-
-def test_a_tick_equals_its_chains_and_cycles():
-    state = position("Wa0 Wb0 Wc0 Ze4 Zf4 Zf3")
-    config = state.config
-    words = state.boards[0].words.copy()
-    pairs = [hex_index(h) for h in ("a0", "b0", "b0", "c0", "c0", "d0", "e4", "f4", "f4", "f3", "f3", "e4")]
-    with np.errstate(over="ignore"):
-        assert kernels.tick(config.ground, layout.tiles_of(0), words, 0, np.array(pairs), 6) == 0
-    parts = ["board 0 move c0d0", "board 0 move b0c0", "board 0 move a0b0", "board 0 move_cyclic e4 f4 f3"]
-    other = during(state, *parts).words
-    assert np.array_equal(words[layout.HASH :], other[layout.HASH :])
-
-
-def test_a_tick_in_which_two_units_meet_is_illegal_and_changes_nothing():
-    state = position("Wa0 Wc0")
-    words = state.boards[0].words.copy()
-    pairs = np.array([hex_index(h) for h in ("a0", "b0", "c0", "b0")])
-    assert kernels.tick(state.config.ground, layout.tiles_of(0), words, 0, pairs, 2) == layout.FRIEND_THERE
-    assert np.array_equal(words, state.boards[0].words)
 
 
 def test_removals_open_the_way_for_later_moves():

@@ -96,32 +96,6 @@ def cycle(g: Ground, tiles: int, b: State, side: int, hexes: Stream, n: int) -> 
     return layout.LEGAL
 
 
-def tick(g: Ground, tiles: int, b: State, side: int, moves: Stream, n: int) -> int:
-    """n units move at once; `moves` holds pairs (from, to). Nothing changes if one may not."""
-    lo, hi = b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1]
-    for i in range(n):
-        wrong = mover(g, tiles, b, side, moves[2 * i], moves[2 * i + 1])
-        if wrong != layout.LEGAL:
-            return wrong
-        if not layout.holds(lo, hi, moves[2 * i]):
-            return layout.REPEATED_HEX
-        lo &= ~layout.low_bit(moves[2 * i])
-        hi &= ~layout.high_bit(moves[2 * i])
-    for i in range(n):
-        if layout.holds(lo, hi, moves[2 * i + 1]):
-            return layout.FRIEND_THERE
-        lo |= layout.low_bit(moves[2 * i + 1])
-        hi |= layout.high_bit(moves[2 * i + 1])
-    # a mover's cell may already hold who came: lift it by its own word, kept aside in `moves`
-    for i in range(n):
-        h = moves[2 * i]
-        moves[2 * i] = moved_cell(g, tiles, b, h, moves[2 * i + 1])
-        layout.put(b, h, 0)
-    for i in range(n):
-        layout.put(b, moves[2 * i + 1], moves[2 * i])
-    return layout.LEGAL
-
-
 def attack(g: Ground, b: State, side: int, h: int, at: int) -> int:
     """One attack of the unit on h against the unit on another hex; kills and unsummons take effect at once."""
     cell = b[layout.CELL + h]

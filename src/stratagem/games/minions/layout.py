@@ -514,38 +514,6 @@ def within(g: Ground, h: int, r: int) -> tuple[int, int]:
     return g[DISK + (r * 100 + h) * 2], g[DISK + (r * 100 + h) * 2 + 1]
 
 
-def path(g: Ground, tiles: int, b: State, h: int, to: int, out: State) -> int:
-    """The steps of a shortest path from h to another hex into `out`; returns its length, or -1 if there is none."""
-    cell = b[CELL + h]
-    t = (cell & TYPE_MASK) - 1
-    foe_lo, foe_hi = foes(b, owner(cell))
-    open_lo, open_hi = open_to(g, tiles, b, t)
-    if g[UNIT + t * COLUMNS + FLYING] == 0:
-        open_lo &= ~foe_lo
-        open_hi &= ~foe_hi
-    if to == h or holds(foe_lo, foe_hi, to) or not holds(open_lo, open_hi, to):
-        return -1
-    length = 0
-    lo, hi = low_bit(h), high_bit(h)
-    while not holds(lo, hi, to):
-        if length == speed(g, cell):
-            return -1
-        wide_lo, wide_hi = grow(lo, hi)
-        lo |= wide_lo & open_lo
-        hi |= wide_hi & open_hi
-        length += 1
-    out[length - 1] = to
-    for left in range(length - 1, 0, -1):
-        lo, hi = low_bit(h), high_bit(h)
-        for _ in range(left):
-            wide_lo, wide_hi = grow(lo, hi)
-            lo |= wide_lo & open_lo
-            hi |= wide_hi & open_hi
-        near_lo, near_hi = within(g, out[left], 1)
-        out[left - 1] = first_hex(lo & near_lo & open_lo, hi & near_hi & open_hi)
-    return length
-
-
 def strays(g: Ground, tiles: int, b: State, h: int, to: int) -> bool:
     """Whether a path reaches `to` that may leave the board and come back: the reference engine takes such moves."""
     cell = b[CELL + h]

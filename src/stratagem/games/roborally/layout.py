@@ -28,20 +28,7 @@ PHASE, TURN, FALLS, WHO, UNDER_WAY = 0, 1, 2, 3, 4  # falls: destructions so far
 ROBOTS = 5
 # a robot: space, facing, damage, lives, archive, next flag, powered down, announced, status, dock, when it fell,
 # five registers, nine cards in hand; and its share of the win when over
-AT, FACING, DAMAGE, LIVES, ARCHIVE, NEXT, DOWN, ANNOUNCED, STATUS, DOCK, FELL, SHARE = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    11,
-)
+AT, FACING, DAMAGE, LIVES, ARCHIVE, NEXT, DOWN, ANNOUNCED, STATUS, DOCK, FELL, SHARE = range(12)
 REGISTER, HAND = 12, 17
 ROBOT = 26
 RACING, WAITING, GONE = 0, 1, 2  # status

@@ -23,12 +23,8 @@ from stratagem.search.drafts.solution import TooLarge
 from stratagem.search.drafts.tables import worth_of
 
 RULES = ("kth", "ascending", "greedy", "strict")
-KTH, ASCENDING, GREEDY, STRICT = (
-    0,
-    1,
-    2,
-    3,
-)  # strict: kth where equals do not count as better, so that they are given away
+# strict: kth where equals do not count as better, so that they are given away
+KTH, ASCENDING, GREEDY, STRICT = range(4)
 MOST_ITEMS = 20
 MOST_DEPENDENT = 20_000  # nodes, where worths depend on who holds what
 DEVIATES = 64  # beside a pick: another one gains

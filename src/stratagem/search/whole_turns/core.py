@@ -44,11 +44,8 @@ from stratagem.rng import Rng, below, mix, seed_stream
 Rows = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
-AT_RANDOM, GREEDILY, WHOLE_TAIL = (
-    0,
-    1,
-    2,
-)  # how turns are repaired; whole tail: all that follows a broken gene, greedily
+# how turns are repaired; whole tail: all that follows a broken gene, greedily
+AT_RANDOM, GREEDILY, WHOLE_TAIL = range(3)
 TURNS, GENES, MENDED, LOOKS, DISTINCT, BEST, LEAST, MOST = range(8)  # of `TurnArrays.tally`
 TRIED = 16  # cells of a table that are looked at for one key
 SEARCH_STREAM = 1 << 40  # far from the streams of worlds
