@@ -4,12 +4,13 @@ The judging kernels are the same for both: the turn is carried out on a copy, ev
 fitted value judges. `turns`: trials a CPU second over the same positions of Risk, in alternation in one process, for turns of a
 tenth of a second and of half a second. `memory`: what the tree of a search holds when it is full. `growth`: CPU time of
 one simulation on an artificial turn, by the number of stages and of candidates a stage, with a judge that costs nothing:
-stages in Python, and stages that are kernels. `threads`: those with one thread and with more. `estimates`: on a toy, how many
+stages in Python, and stages that are kernels. `threads`: those with one thread and with more. `waiting`: walks in a second where
+a generator in Python waits for something outside the interpreter, with one thread and with two. `estimates`: on a toy, how many
 completions of turns estimates save, and what is chosen. `curve`: on the tests' toy campaign, how often the best of all its
 turns is chosen, by the number of simulations. `quality`: what the turns
 that it chooses in Risk are worth beside the sampler's, by the judgement that both use. All settings are those shipped.
 
-    python -m benchmarks.bench_staged [turns] [memory] [growth] [threads] [curve] [estimates] [quality]
+    python -m benchmarks.bench_staged [turns] [memory] [growth] [threads] [waiting] [curve] [estimates] [quality]
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from stratagem.games.risk.players import RiskPlayer
 from stratagem.games.risk.scripted import SCRATCH
 from stratagem.kernel import Ground, Payoffs, State
 from stratagem.rng import Rng, generator, unit
-from stratagem.search.staged import Judgement, Listed, Settings, Stage, Staged, Staging
+from stratagem.search.staged import Judgement, Listed, Proposal, Settings, Stage, Staged, Staging
 from stratagem.search.staged.kernels import KernelStaging, Outline
 from stratagem.search.staged.records import Grid, Words
 
@@ -271,6 +272,32 @@ def threads(walks: int = 20_000) -> None:
             print(f"{n} threads: {shared:11,.0f} walks/s   apart {apart:11,.0f}", flush=True)
 
 
+class Slow(Listed):
+    """Waits for each part, as for a solver's process or a network elsewhere."""
+
+    def first(self) -> Proposal | None:
+        time.sleep(0.02)
+        return super().first()
+
+
+class Waiting(Artificial):
+    """The first stage's parts are slow to come."""
+
+    def stages(self, position: int) -> list[Stage]:
+        return [Stage("slow", lambda context: Slow(range(self.candidates))), *super().stages(position)[1:]]
+
+
+def waiting() -> None:
+    for n in (1, 2):
+        made = []
+        for _ in range(5):
+            search = Staged(Waiting(4, 200), Settings(threads=n), seed=1)
+            walks = search.consider(0, seconds=1.0).simulations
+            made.append((walks, len(search.root.sub["slow", ()].candidates) if search.root else 0))
+        told = ", ".join(f"{walks:,} ({parts} slow parts)" for walks, parts in made)
+        print(f"{n} threads, walks in a second: {told}", flush=True)
+
+
 def estimates(runs: int = 40) -> None:
     """How often the best turn of the toy campaign is chosen, the mean regret, and how often a turn was not completed with a new
     part, where half-made turns are judged: by what the best turn with those parts is worth, and an error as large as the spread
@@ -348,6 +375,7 @@ WORKS = {
     "memory": memory,
     "growth": growth,
     "threads": threads,
+    "waiting": waiting,
     "curve": curve,
     "estimates": estimates,
     "quality": quality,
@@ -357,7 +385,7 @@ WORKS = {
 def main() -> None:
     everywhere = os.sched_getaffinity(0)
     for name in sys.argv[1:] or WORKS:
-        if name != "threads":
+        if name not in ("threads", "waiting"):
             pin()
         WORKS[name]()
         os.sched_setaffinity(0, everywhere)

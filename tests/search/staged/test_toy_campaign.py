@@ -20,10 +20,12 @@ from stratagem.search.staged import (
     IllegalJoin,
     Judgement,
     Listed,
+    Proposal,
     Settings,
     Stage,
     Staged,
     StageError,
+    Staging,
     cell,
 )
 
@@ -303,6 +305,43 @@ def test_a_turn_is_listed_once_and_the_report_says_why_its_parts_may_look_worse(
     assert len(played) == 1 and played[0].endswith(f"{found.best.visits}  {found.best.text}")
     assert "turns by value less 1 times its error" in str(report)
     assert "turns are ranked by their own" in str(report)
+
+
+def test_turns_of_one_stage_are_listed_once_with_what_they_refine():
+    class Nearer(Listed):
+        def finer(self, part):
+            return Proposal(part + 1) if part == 4 else None
+
+    class Number(Staging):
+        certain = True
+
+        def mover(self, position):
+            return 0
+
+        def stages(self, position):
+            return [Stage("number", lambda context: Nearer([1, 4, 8]))]
+
+        def join(self, position, parts):
+            return parts["number"]
+
+        def play(self, position, turn, rng):
+            return turn
+
+        def payoffs(self, position):
+            return None
+
+        def judge(self, position, rng):
+            return Judgement((1 - abs(position - 5) / 10, 0.0))
+
+        def text(self, position, turn):
+            return f"number {turn}"
+
+    search = Staged(Number(), Settings(simulations=30))
+    search.consider(0)
+    told = str(search.report())
+    assert all(told.count(f"number {n}\n") == 1 for n in (1, 4, 8)) and told.count("number 5") == 1
+    assert "  number 5  [fine of 4]" in told and "number: 4 proposed, 1 refined finely" in told
+    assert search.proposals() == ()
 
 
 def test_a_game_whose_players_decide_at_once_is_refused_with_the_search_to_use():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from stratagem.contract.player import PARTS_ARE_MEANS, Proposed, StageSeen
 from stratagem.search.staged import cell
 from stratagem.search.staged.bandit import hope, least
-from stratagem.search.staged.nodes import Bandit, PositionNode, StageNode
+from stratagem.search.staged.nodes import Bandit, Candidate, PositionNode, StageNode
 from stratagem.search.staged.records import Law, used_bytes
 from stratagem.search.staged.settings import BEST
 
@@ -28,7 +28,7 @@ class CandidateLine(NamedTuple):
     value: float | None  # mean, for the mover
     error: float | None
     prior: float
-    origin: str  # "first", "fine of ..", "coarse of .."
+    origin: str  # "first", "fine of ..", "coarse of ..": of a part, or of a turn that is one part; else empty
     passed_over: str  # why it is not explored now; empty: it is
 
 
@@ -75,18 +75,19 @@ class Report:
 
     def __str__(self) -> str:
         spared = f", {self.spared} not completed" if self.spared else ""
-        lines = [
-            f"{self.made} turns made{', all there are' if self.exhausted else ''}{spared}; {self.positions} positions"
-        ]
+        made = f"{self.made} turns made{', all there are' if self.exhausted else ''}{spared}"
+        held = f"{self.positions} position{'s' if self.positions != 1 else ''}, {self.bytes / 1e6:.1f} MB"
+        lines = [f"{made}; the tree holds {held}"]
         lines.append(f"{self.order}; {CHOSEN} marks the one played:")
         lines += [_told(line, CHOSEN if k == 0 else "") for k, line in enumerate(self.turns)]
-        lines.append(f"the stages; {PARTS_ARE_MEANS}:")
+        whole = len(self.stages) == 1  # its parts are the turns above
+        lines.append("the stage, whose parts are the turns above:" if whole else f"the stages; {PARTS_ARE_MEANS}:")
         for stage in self.stages:
             after = f" after {stage.context}" if stage.context else ""
             made = f"{stage.proposed} proposed, {stage.fine} refined finely, {stage.coarse} coarsely"
             gone = f", {stage.passed_over} passed over" if stage.passed_over else ""
             lines.append(f"{stage.name}{after}: {made}{gone}{', exhausted' if stage.exhausted else ''}")
-            lines += [_told(line) for line in stage.candidates]
+            lines += [] if whole else [_told(line) for line in stage.candidates]
         return "\n".join(lines)
 
 
@@ -112,7 +113,7 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
             search.worth(bandit, row),
             search.error(bandit, row),
             float(bandit.rows[row, cell.PRIOR]),
-            "",
+            _origin(search, root, root.turn(row).choices[0]) if len(root.stages) == 1 else "",
             gone.get(row, ""),
         )
         for words, row in _listed(search, root).items()
@@ -151,7 +152,10 @@ def _listed(search: Staged[Any, Any], root: PositionNode) -> dict[str, int]:
 
 
 def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most: int) -> tuple[StageSeen, ...]:
-    """What the stages of one turn proposed; short, since it is asked for while others walk."""
+    """What the stages of one turn proposed; short, since it is asked for while others walk. Nothing where a turn has one stage:
+    its parts are the turns, which are told anyway."""
+    if len(root.stages) == 1:
+        return ()
     found = []
     for choice in root.turn(row).choices:
         sub = choice.node
@@ -172,23 +176,17 @@ def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most:
 
 def _stage_line(search: Staged[Any, Any], root: PositionNode, sub: StageNode) -> StageLine:
     bandit, parts, name = sub.bandit, sub.proposals.parts, sub.stage.name
-
-    def words(number: int) -> str:
-        return search.staging.words(root.position, name, parts[number])
-
     gone = _passed_over(search, bandit, search.terms.parts)
     candidates = []
     for candidate in sorted(sub.candidates, key=lambda c: bandit.visits(c.row), reverse=True)[:SHOWN]:
-        of = candidate.proposed
-        origin = of.kind if of.of is None else f"{of.kind} of {words(of.of)}"
         candidates.append(
             CandidateLine(
-                words(candidate.number),
+                search.staging.words(root.position, name, parts[candidate.number]),
                 bandit.visits(candidate.row),
                 bandit.mean(candidate.row),
                 bandit.error(candidate.row),
-                of.prior,
-                origin,
+                candidate.proposed.prior,
+                _origin(search, root, candidate),
                 gone.get(candidate.row, ""),
             )
         )
@@ -204,6 +202,14 @@ def _stage_line(search: Staged[Any, Any], root: PositionNode, sub: StageNode) ->
         sub.exhausted,
         bandit.visits(),
     )
+
+
+def _origin(search: Staged[Any, Any], root: PositionNode, candidate: Candidate) -> str:
+    """How a part came, and which one it refines."""
+    of, stage = candidate.proposed, candidate.node
+    if of.of is None:
+        return of.kind
+    return f"{of.kind} of {search.staging.words(root.position, stage.stage.name, stage.proposals.parts[of.of])}"
 
 
 def _context(search: Staged[Any, Any], root: PositionNode, sub: StageNode) -> str:
