@@ -132,7 +132,7 @@ def uncollected() -> Iterator[None]:
 class _Collected:
     """What is known of collections of garbage in this process."""
 
-    held = 0  # blocks of memory after the last one; 0: nothing was looked at yet
+    held = 0  # blocks of memory after the last one, or fewer seen since; 0: nothing was looked at yet
     took = 0.3  # seconds, for the last one; before it a guess
 
 
@@ -143,7 +143,7 @@ def collect_when_due(seconds: float | None = None) -> None:
     if seconds is not None and seconds <= DEAR * known.took:
         return  # without a look at how much is held, which takes milliseconds itself in a process that holds much
     held = sys.getallocatedblocks()
-    known.held = known.held or held
+    known.held = min(known.held or held, held)  # memory freed since then must not hide garbage
     if held > GROWN * known.held + GROWN_BY and gc.isenabled():  # else somebody has turned it off
         began = time.perf_counter()
         gc.collect()
