@@ -98,6 +98,13 @@ def test_a_player_at_fault_loses_with_the_reason(what: str, reason: str, detail:
     assert not replay(found).over
 
 
+def test_a_later_move_that_compiles_has_the_time_of_a_first_one() -> None:
+    config = Config(AUCTION, ("random", "compile", "highest"), games=3, patience=0.5, grace=0.0, first_move=20.0)
+    found = play_game(config, config.task(0))
+    assert max(move.seconds or 0.0 for move in found.moves[2:]) > 1.2
+    assert found.result is not None and found.result.reason == "over"
+
+
 def test_forfeits_keep_a_zero_sum() -> None:
     assert forfeit(game("tictactoe"), 0) == (-1.0, 1.0)
     three = forfeit(game("pig", players=3), 1)

@@ -12,6 +12,7 @@ import subprocess
 import time
 from typing import Any
 
+from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, Game, Option
 from stratagem.contract.player import Choice, Entry, Player, RandomPlayer, Request
 from stratagem.errors import StratagemError
@@ -89,6 +90,13 @@ class Auction(ArrayGame):
         return str(m + 1)
 
 
+NUMBER = 0
+
+
+def plus_number(x: int) -> int:
+    return x + NUMBER
+
+
 class Odd(Player):
     """Plays at random until its n-th decision, then does what its name says."""
 
@@ -110,6 +118,9 @@ class Odd(Player):
             if self.what == "spawn":
                 subprocess.run(["sleep", "98765"], check=False)  # a program that never answers
             if self.what == "late":
+                time.sleep(1.2)
+            if self.what == "compile":
+                specialise(plus_number, {"NUMBER": time.time_ns() % 2**31})(1)  # no cache holds it
                 time.sleep(1.2)
             if self.what == "spin":
                 sum(range(10**12))  # native code that never lets go of the interpreter
@@ -146,7 +157,7 @@ class Highest(Player):
         return Choice(request.view.moves(request.seat)[-1], value=0.9)
 
 
-ODD = ("crash", "refuse", "leave", "hang", "late", "spin", "spawn", "die", "cheat", "mumble", "oom")
+ODD = ("crash", "refuse", "leave", "hang", "late", "compile", "spin", "spawn", "die", "cheat", "mumble", "oom")
 
 
 def players(game: Game) -> dict[str, Entry]:

@@ -64,7 +64,7 @@ class Config:
     time: float | None = None  # seconds a move; None: as each player's own options say
     grace: float = 2.0  # seconds a player may be late
     patience: float = 60.0  # seconds before a player without a clock is taken to hang
-    first_move: float = 60.0  # seconds more for a player's first move in a process: it may compile
+    first_move: float = 60.0  # seconds more for a player's first move in a process, and for moves that compile
     opening_plies: int = 0  # random moves before the players decide
     openings: tuple[str, ...] = ()  # texts of positions to start from, in turn
     turn_limit: int | None = None  # plies, after which the game is stopped

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.arena.config import CHANCE_STREAM, OPENING_STREAM, VALUE, Config, Task, derived_seed, unnumbered
+from stratagem.compile import before_compiling
 from stratagem.contract.game import CHANCE, JOINT, TOGETHER, UNASKED, ArrayGame, ArrayPosition, Game, Position
 from stratagem.contract.player import Clock, Player
 from stratagem.errors import OptionError, StratagemError
@@ -195,6 +196,12 @@ class _Table:
         name, view = self.task.seats[seat], position.view(seat)
         allowed = self.limits[seat] + (0.0 if name in _seen else self.config.first_move)
         self.journal.thinking(seat, allowed)
+
+        def compiles() -> None:  # later moves may need code that the first one did not, such as that of a kept tree
+            nonlocal allowed
+            allowed = self.limits[seat] + self.config.first_move
+            self.journal.thinking(seat, allowed)
+
         began = time.perf_counter()
         try:
             found = self.players[seat]
@@ -202,7 +209,8 @@ class _Table:
                 found = make_player(self.game, unnumbered(name), seed=derived_seed(self.task.seed, seat))
                 self.players[seat] = found
                 began = time.perf_counter()
-            choice = found.choose(view, self.clock, seat=seat)
+            with before_compiling(compiles):
+                choice = found.choose(view, self.clock, seat=seat)
         except (Exception, SystemExit) as error:
             raise Fault(seat, CRASH, f"{type(error).__name__}: {error}"[:500]) from error
         finally:

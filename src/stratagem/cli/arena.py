@@ -71,7 +71,7 @@ class MatchTerms:
     grace: Annotated[float, typer.Option(help="seconds a player may be late before it loses")] = 2.0
     patience: Annotated[float, typer.Option(help="seconds before a player without a clock is taken to hang")] = 60.0
     first_move: Annotated[
-        float, typer.Option(help="seconds more for a player's first move in a process: it may compile")
+        float, typer.Option(help="seconds more for a player's first move in a process, and for moves that compile")
     ] = 60.0
     opening_plies: Annotated[
         int, typer.Option(help="random moves at the start, the same for every rotation of the seats")
