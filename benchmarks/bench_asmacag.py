@@ -180,7 +180,7 @@ class Theirs:
 def parity(theirs: Theirs, games: int) -> None:
     for profile in ("clean", "published"):
         theirs.compare_cards(as_published=profile == "published")
-        game, lots, moves = stratagem.game("asmacag", profile=profile), random.Random(1), 0
+        game, luck, moves = stratagem.game("asmacag", profile=profile), random.Random(1), 0
         for number in range(games):
             position = game.start(seed=number)
             state = theirs.state(position)
@@ -193,7 +193,7 @@ def parity(theirs: Theirs, games: int) -> None:
             model = state.game_parameters.forward_model
             while not position.over:
                 assert not model.is_terminal(state)
-                move = lots.choice(position.moves())
+                move = luck.choice(position.moves())
                 position = position.play(move)
                 model.step(state, theirs.action(move))
                 model.on_turn_ended(state)
@@ -316,13 +316,13 @@ class Match:
                     file.write(json.dumps(line) + "\n")
             if time.monotonic() - shown > BETWEEN_LINES:
                 shown = time.monotonic()
-                print(self.told(), flush=True)
-        print(self.told(), flush=True)
+                print(self.reported(), flush=True)
+        print(self.reported(), flush=True)
 
     def game_of(self, deal: int, seat: int) -> tuple[float, int]:
         """The score of ours on a seat, and how many actions of theirs were illegal and replaced at random."""
         position, other, illegal = self.game.start(seed=deal), self.theirs.oe(), 0
-        lots, mine = random.Random(2 * deal + seat), stratagem.player(self.game, self.player, seed=deal)
+        luck, mine = random.Random(2 * deal + seat), stratagem.player(self.game, self.player, seed=deal)
         while not position.over:
             if position.turn == seat:
                 position = position.play(mine.choose(position.view(seat), stratagem.Clock(self.seconds)).move)
@@ -331,11 +331,11 @@ class Match:
             move = "" if action is None else self.theirs.text(action)
             if move not in position.moves():
                 illegal += 1
-                move = lots.choice(position.moves())
+                move = luck.choice(position.moves())
             position = position.play(move)
         return 0.5 if position.payoff[0] == 0 else float(position.payoff[seat] > 0), illegal
 
-    def told(self) -> str:
+    def reported(self) -> str:
         scores = [sum(line["scores"]) / 2 for line in self.done.values()]
         if not scores:
             return "pairs: none were played"

@@ -115,10 +115,10 @@ def visit(url: str, where: str, number: int, seconds: float) -> int:
         if where == "server":
             client.post("/api/analyse", json={**line, "engine": "mcts", "seconds": seconds}).raise_for_status()
             return 2
-        told = client.post("/api/here", json=line).raise_for_status().json()
-        client.get(f"/modules/{told['module']}.wasm").raise_for_status()
+        reported = client.post("/api/here", json=line).raise_for_status().json()
+        client.get(f"/modules/{reported['module']}.wasm").raise_for_status()
         for _ in range(2):
-            lines = [[move["number"]] for move in told["moves"][:5]]
+            lines = [[move["number"]] for move in reported["moves"][:5]]
             client.post("/api/here/lines", json={**line, "lines": lines}).raise_for_status()
         return 5
 

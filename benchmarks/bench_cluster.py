@@ -142,8 +142,8 @@ def cost_of(batch: int, seconds: float) -> float:
 
 def simulated(workers: int, length: float, fixed: float, each: float, games: int = 20_000) -> float:
     """Games a second that one runner records of so many workers, whose games take about `length` seconds."""
-    lots = random.Random(1)
-    ends = [lots.uniform(0.0, 2.0 * length) for _ in range(workers)]  # when each hands in its next game
+    draws = random.Random(1)
+    ends = [draws.uniform(0.0, 2.0 * length) for _ in range(workers)]  # when each hands in its next game
     heapq.heapify(ends)
     clock, recorded = 0.0, 0
     while recorded < games:
@@ -151,7 +151,7 @@ def simulated(workers: int, length: float, fixed: float, each: float, games: int
         batch = 0
         while ends[0] <= clock and batch < MOST_AT_ONCE:
             # a worker goes on at once, unless the runner is so far behind that it has given it nothing to do
-            heapq.heapreplace(ends, max(ends[0], clock - AHEAD * length) + lots.uniform(0.5, 1.5) * length)
+            heapq.heapreplace(ends, max(ends[0], clock - AHEAD * length) + draws.uniform(0.5, 1.5) * length)
             batch += 1
         clock += fixed + each * batch
         recorded += batch

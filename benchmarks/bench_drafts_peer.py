@@ -4,8 +4,8 @@ fantasyfb (on PyPI) is a toolkit for fantasy football whose snake-draft cockpit 
 replacement and by what the roster still needs; that ranking, `view_best`, and the one of the players that the market is
 about to take, `view_nearest`, are followed here: their first line that can still complete the roster is the pick. Ours and
 theirs take turns in the same rooms: the same table, seat, seed and opponents. Tables are made by the sample's generator from
-seeds of their own, so that neither side was tuned on them. The assistant is told how the others
-draft; further rows show it learning, told wrongly and learning on, and sure of what is wrong. Skipped with a line where
+seeds of their own, so that neither side was tuned on them. The assistant hears how the others
+draft; further rows show it learning, misinformed and learning on, and sure of what is wrong. Skipped with a line where
 fantasyfb is not installed.
 
     python benchmarks/bench_drafts_peer.py [DRAFTS] [SIMULATIONS A CANDIDATE]
@@ -45,12 +45,12 @@ def assistant(opponents: Opponents, simulations: int) -> Picker:
     return pick
 
 
-def learning(told: str, simulations: int) -> Picker:
-    """The assistant that is told something about the others, right or wrong, and learns on from their picks."""
+def learning(reported: str, simulations: int) -> Picker:
+    """The assistant that hears something about the others, right or wrong, and learns on from their picks."""
     learners: dict[int, Learner] = {}
 
     def pick(room: Room, seed: int) -> int:
-        learner = learners.setdefault(room.team, Learner(room.league, room.team, told))
+        learner = learners.setdefault(room.team, Learner(room.league, room.team, reported))
         believed = learner.believe(room)
         advice = recommend(room, opponents=believed, simulations=simulations, seed=seed, survival_simulations=1)
         return advice.recommendations[0].item

@@ -229,7 +229,7 @@ def _stat(process: int) -> list[str]:
         return []
 
 
-def _told(at: Sequence[float] | None) -> str:
+def _reported(at: Sequence[float] | None) -> str:
     return "-" if at is None else f"{at[0]:.1f} s ({at[1]:.1f})"
 
 
@@ -244,7 +244,7 @@ def row_of(use: Use, found: Measured) -> dict[str, Any]:
 
 def line_of(row: dict[str, Any]) -> str:
     by = ", by a preliminary answer" if row["by"] else ""
-    return f"| `{row['command']}` | {_told(row['first'])} | {_told(row['last'])}{by} |"
+    return f"| `{row['command']}` | {_reported(row['first'])} | {_reported(row['last'])}{by} |"
 
 
 HEAD = "| command | first answer (processor) | full speed (processor) |\n|---|---|---|"
@@ -257,8 +257,8 @@ def compared(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) 
     old = {row["command"]: row for row in before}
 
     def seconds(row: dict[str, Any] | None, what: str) -> str:
-        told = "-" if row is None or row[what] is None else f"{row[what][0]:.1f}"
-        return told + (" *" if row is not None and what == "last" and row["by"] else "")
+        reported = "-" if row is None or row[what] is None else f"{row[what][0]:.1f}"
+        return reported + (" *" if row is not None and what == "last" and row["by"] else "")
 
     lines = [
         "| command | first answer before | now | full speed before | now |",

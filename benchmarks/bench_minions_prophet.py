@@ -57,8 +57,8 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=2, choices=(1, 2, 3))
     parser.add_argument("--positions", type=int, default=40)
     given = parser.parse_args()
-    shape, lots = Shape(), np.random.default_rng(1)
-    drawn = {name: lots.normal(0, 0.1, size).astype(np.float32) for name, size in shape.sizes().items()}
+    shape, draws = Shape(), np.random.default_rng(1)
+    drawn = {name: draws.normal(0, 0.1, size).astype(np.float32) for name, size in shape.sizes().items()}
     vision = Vision.of(shape, drawn, {}) if given.weights is None else load(given.weights)
     states = positions(given.boards, given.positions)
     eyes = Eyes(MinionsStaging(states[0].config, EngineOptions(solver=False)), vision, "cpu")

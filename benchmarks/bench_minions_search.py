@@ -2,7 +2,7 @@
 late its answers come; and what a tree of a minute holds.
 
 The engine is the one that plays, with its network. Positions come from scripted games. Times are of this process's CPU, so
-that a busy machine counts less; lateness is told by the clock and by the CPU time beyond it, of which the second is the engine's
+that a busy machine counts less; lateness is by the clock and by the CPU time beyond it, of which the second is the engine's
 own.
 
     python benchmarks/bench_minions_search.py [--seconds 2] [--depth 2]
@@ -29,9 +29,9 @@ import numpy as np
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.courses import Courses
 from stratagem.games.minions.engine.player import TURNS, EnginePlayer
 from stratagem.games.minions.engine.stages import Attacks, Deployments, MinionsStaging
+from stratagem.games.minions.engine.tech_plans import TechPlans
 from stratagem.games.minions.state import GameState
 from stratagem.kernel import State
 from stratagem.rng import generator
@@ -149,7 +149,7 @@ def shares(depth: int, seconds: float) -> None:
             ("blotto", MinionsStaging, ("_blotto",)),
             ("blotto", Splitter, ("first", "finer", "learn")),
             ("general", MinionsStaging, ("_general",)),
-            ("general", Courses, ("first",)),
+            ("general", TechPlans, ("first",)),
             ("attack", Attacks, ("__init__", "first", "finer", "coarser")),
             ("spawn", Deployments, ("__init__", "first", "finer", "coarser")),
             ("spawn, looking around", Deployments, ("_looked_around",)),
@@ -207,13 +207,13 @@ def lateness(turns: int) -> None:
                 by_clock.append(1000 * (time.perf_counter() - began - seconds))
                 by_work.append(1000 * (time.process_time() - worked - seconds))
                 position = position.play(choice.move)
-            told = []
+            reported = []
             for name, late in (("clock", by_clock), ("work", by_work)):
                 late.sort()
                 at = [late[len(late) // 2], late[int(0.99 * (len(late) - 1))], late[-1]]
                 beyond = sum(x > 1000 * max(0.02, 0.05 * seconds) for x in late)
-                told.append(f"{name} {at[0]:+6.1f} {at[1]:+6.1f} {at[2]:+6.1f}, {beyond} beyond")
-            print(f"  {boards} boards, {seconds:5.3f} s: middle, 99 %, worst: {'; '.join(told)}")
+                reported.append(f"{name} {at[0]:+6.1f} {at[1]:+6.1f} {at[2]:+6.1f}, {beyond} beyond")
+            print(f"  {boards} boards, {seconds:5.3f} s: middle, 99 %, worst: {'; '.join(reported)}")
 
 
 def slices(walks: int) -> None:

@@ -226,9 +226,9 @@ def difference(folder: Path) -> None:
     from stratagem.networks.training import judged as judged_float
     from stratagem.networks.weights import load
 
-    told = json.loads((folder / "plan.json").read_text())
+    reported = json.loads((folder / "plan.json").read_text())
     parts = {"recipe": Recipe, "course": TrainingCourse, "trial": Trial}
-    plan = TrainingPlan(**{**told, "rounds": 1, **{name: kind(**told[name]) for name, kind in parts.items()}})
+    plan = TrainingPlan(**{**reported, "rounds": 1, **{name: kind(**reported[name]) for name, kind in parts.items()}})
     game = plan.rules(stratagem.game)
     positions, network = columned(game, plan, folder, 1), load(folder / "round-1" / "network.safetensors")
     model = FloatNetwork(plan.shape(game))

@@ -46,7 +46,7 @@ Measure = Callable[[float], int]  # goes on for so many seconds; the steps that 
 
 def loop(env: Any, seconds: float) -> int:
     """Steps of an AEC environment under random legal actions."""
-    lots = np.random.default_rng(1)
+    draws = np.random.default_rng(1)
     steps, began = 0, time.perf_counter()
     while time.perf_counter() - began < seconds:
         env.reset(seed=steps % 1000)
@@ -56,7 +56,7 @@ def loop(env: Any, seconds: float) -> int:
                 env.step(None)
                 continue
             legal = np.flatnonzero(seen["action_mask"])
-            env.step(int(legal[lots.integers(len(legal))]))
+            env.step(int(legal[draws.integers(len(legal))]))
             steps += 1
     return steps
 
@@ -84,13 +84,13 @@ def pgx_one() -> Measure:
     init, step = jax.jit(env.init), jax.jit(env.step)
 
     def run(seconds: float) -> int:
-        lots = np.random.default_rng(1)
+        draws = np.random.default_rng(1)
         steps, began = 0, time.perf_counter()
         while time.perf_counter() - began < seconds:
             state = init(jax.random.PRNGKey(steps % 1000))
             while not bool(state.terminated):
                 legal = np.flatnonzero(np.asarray(state.legal_action_mask))
-                state = step(state, int(legal[lots.integers(len(legal))]))
+                state = step(state, int(legal[draws.integers(len(legal))]))
                 steps += 1
         return steps
 

@@ -41,7 +41,7 @@ def writers(given: argparse.Namespace) -> None:
 
 
 def kills(given: argparse.Namespace) -> None:
-    """A match goes on through kills: what it was told is recorded is there, every game once, and the games are those at home."""
+    """A match goes on through kills: what it heard is recorded is there, every game once, and the games are those at home."""
     from postgres import Server
 
     from stratagem.arena.config import Config
@@ -51,7 +51,7 @@ def kills(given: argparse.Namespace) -> None:
 
     config = Config("pig", ("random", "random:seed=1"), {"target": 30}, games=given.match, seed=9)
     server, down = Server(), 0.0
-    told: set[int] = set()
+    reported: set[int] = set()
     killed: list[threading.Thread] = []
 
     def kill() -> None:
@@ -62,7 +62,7 @@ def kills(given: argparse.Namespace) -> None:
         down = max(down, time.monotonic() - began)
 
     def watch(progress: Any, games: list[Any]) -> None:
-        told.update(game.number for game in games)
+        reported.update(game.number for game in games)
         if killed and killed[-1].is_alive():
             return  # one at a time
         if progress.done >= (len(killed) + 1) * given.match // (given.kills + 1) and len(killed) < given.kills:
@@ -82,7 +82,7 @@ def kills(given: argparse.Namespace) -> None:
     finally:
         server.close()
     assert sorted(listed) == list(range(given.match)), "every game once"
-    assert told <= set(found), "what was acknowledged is there"
+    assert reported <= set(found), "what was acknowledged is there"
     sample = range(0, given.match, max(1, given.match // 50))
     assert all(found[n] == [move.text for move in play_game(config, config.task(n)).moves] for n in sample)
     print(

@@ -4,7 +4,7 @@ The public program (GitHub njustesen/hero-aicademy, GPL-2) and our driver of it 
 the folder of their compiled classes; nothing of the program is part of this project (docs/games/skirmish.md).
 
 `parity`: random actions one by one, by the published profile: listed actions, states and results are the same. Their draws
-are told to ours. `speed`: random actions a second with listing, theirs and ours, alternating. `pairs`: our players against
+are sent to ours. `speed`: random actions a second with listing, theirs and ours, alternating. `pairs`: our players against
 theirs at equal time a turn, deals alike and seats swapped; `table`: our players against each other, by action points, which
 needs nothing of theirs (`benchmarks/strength/skirmish.py`).
 
@@ -49,7 +49,7 @@ BOARDS = (("field", "standard"), ("yard", "small"), ("lane", "tiny"))
 WATCHED = ("strikes", "falls", "revivals", "towers", "pushes", "leaps", "wins")
 
 
-def fierce(position: ArrayPosition, lots: random.Random) -> int:
+def fierce(position: ArrayPosition, luck: random.Random) -> int:
     """A random action, more often one that does something to somebody: else hardly anything would ever fall."""
     game: Any = position.game
     numbers = position.move_numbers()
@@ -59,7 +59,7 @@ def fierce(position: ArrayPosition, lots: random.Random) -> int:
         if any(sign in (text := game.move_text(position.state, position.turn, m)) for sign in ">+")
         or text.split(" ")[0] in CARD_NAMES[: k.UNITS + 1]
     ]
-    return lots.choice(telling if telling and lots.random() < FIERCE else numbers)
+    return luck.choice(telling if telling and luck.random() < FIERCE else numbers)
 
 
 def same(one: Mapping[str, Any], other: Mapping[str, Any], where: ArrayPosition) -> None:
@@ -81,27 +81,27 @@ def drawn(position: ArrayPosition, hands: list[list[int]]) -> ArrayPosition:
 
 
 def parity(actions: int, points: int, seed: int) -> None:
-    lots, seen, compared, games = random.Random(seed), Counter[str](), 0, 0
+    luck, seen, compared, games = random.Random(seed), Counter[str](), 0, 0
     for board, deck in BOARDS:
         game: Any = stratagem.game("skirmish", map=board, deck=deck, points=points, profile="published")
         with Program(game) as theirs:
             part = 0
             while part < actions // len(BOARDS) + 1:
-                part += one_game(game, theirs, lots, seen)
+                part += one_game(game, theirs, luck, seen)
                 games += 1
             compared += part
     watched = ", ".join(f"{seen[name]} {name}" for name in WATCHED)
     print(f"parity: {compared} actions in {games} games, lists and states all the same ({watched})", flush=True)
 
 
-def one_game(game: Skirmish, theirs: Program, lots: random.Random, seen: Counter[str]) -> int:
-    position, n = game.start(seed=lots.randrange(1 << 30)), 0
+def one_game(game: Skirmish, theirs: Program, luck: random.Random, seen: Counter[str]) -> int:
+    position, n = game.start(seed=luck.randrange(1 << 30)), 0
     theirs.position(position)
     while not position.over:
         numbers = set(position.move_numbers())
         if numbers - {game.end} != (listed := theirs.listed()) - {game.end}:
             sys.exit(f"the lists differ in {position}: only ours {numbers - listed}, only theirs {listed - numbers}")
-        m = fierce(position, lots)
+        m = fierce(position, luck)
         text = game.move_text(position.state, position.turn, m)
         before = position
         position = position.play(text)

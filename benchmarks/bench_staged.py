@@ -212,8 +212,8 @@ def growth() -> None:
                 began = time.process_time()
                 found = Staged(staging, seed=1).consider(position, simulations=simulations)
                 took.append(1e6 * (time.process_time() - began) / simulations)
-            told = f"{stages} stages of {candidates}, {simulations} walks"
-            print(f"{told:30} {found.made:11} {took[0]:34.1f} {took[1]:11.1f}", flush=True)
+            reported = f"{stages} stages of {candidates}, {simulations} walks"
+            print(f"{reported:30} {found.made:11} {took[0]:34.1f} {took[1]:11.1f}", flush=True)
 
 
 def memory() -> None:

@@ -80,7 +80,7 @@ def main() -> None:
     game = stratagem.game(str(Path(__file__).parent.parent / "examples" / "notakto.py"))
     search = MCTS(game, exploration=1.4, solve=False, reuse=False, seed=7)
     flat = MonteCarlo(game, share="uniform", seed=7)
-    lots = random.Random(7)
+    draws = random.Random(7)
 
     start, their_start = game.start(), peer.new_initial_state()
 
@@ -95,7 +95,7 @@ def main() -> None:
         for _ in range(200):
             state = peer.new_initial_state()
             while not state.is_terminal():
-                state.apply_action(lots.choice(state.legal_actions()))
+                state.apply_action(draws.choice(state.legal_actions()))
         return 200
 
     def our_playouts() -> int:

@@ -1,4 +1,4 @@
-"""Claim: the assistant ends ahead in rooms of every kind, whether it is told how they draft, learns it, or is told wrong.
+"""Claim: the assistant ends ahead in rooms of every kind, whether it hears how they draft, learns it, or hears something wrong.
 
 Mock leagues of 12 on tables from the sample's generator that nothing was tuned on, seats rotated. A row is a room, a policy
 and what it believes: `sure` of the truth, `learnt` from the picks, `told` a wrong model as a prior and learning on, `sure of`

@@ -5,7 +5,7 @@
 BEFORE and AFTER are checkouts of this repository. Each answers in a process of its own: root visits, values and the size of the
 tree for every composition of MCTS, the strategies of information sets, the estimates of Monte-Carlo (also on Numba's simulator
 of a GPU), the turns of a campaign, the programmes of a robot. A change that is meant to alter nothing alters none of these
-lines. Threads that share a tree race, so of those only the sum of visits is told.
+lines. Threads that share a tree race, so of those only the sum of visits is reported.
 """
 
 from __future__ import annotations

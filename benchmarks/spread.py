@@ -53,7 +53,7 @@ def on_cluster(
     until: float = math.inf,
 ) -> Iterator[tuple[int, Any]]:
     """(number of the task, `work(*task)`) as they end, until the clock (`time.monotonic`) says so; what is under way then is
-    dropped. A cluster that cannot be reached, or goes away, is told in a line."""
+    dropped. A cluster that cannot be reached, or goes away, is reported in a line."""
     try:
         with closing(as_done(address, workers, f"{__name__}:call", (name_of(work),), tasks)) as found:
             for one in found:

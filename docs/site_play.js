@@ -9,7 +9,7 @@ import { open } from "./wasm.js";
 
 /** @typedef {{ module: string, manifest: import("./wasm.js").Manifest }} Part
  * @typedef {{ title: string, brief: string, guide: string, seats: string[], low: number, pictures: string[], places: string[],
- *   texts: string[], rules: Part, search: Part }} Told  A game; `texts` are its moves by their numbers.
+ *   texts: string[], rules: Part, search: Part }} Built  A game; `texts` are its moves by their numbers.
  * @typedef {{ turn: number, moves: number[], held: number[], payoffs: number[] }} Position  `held`: 0 nobody's, else seat + 1 */
 
 const LEVELS = { easy: 200, medium: 2000, strong: 20000 }; // simulations
@@ -71,20 +71,20 @@ class Table {
     this.session = 0; // of the game that is on: what is said of another one comes too late
     /** @type {Worker | null} */
     this.worker = null;
-    /** @type {{ told: Told, drawings: Document[], rules: import("./wasm.js").Opened } | null} */
+    /** @type {{ built: Built, drawings: Document[], rules: import("./wasm.js").Opened } | null} */
     this.game = null;
     /** @type {Position | null} */
     this.position = null;
     this.me = 0; // the person's seat
-    /** @type {Map<string, Promise<{ told: Told, drawings: Document[], compiled: WebAssembly.Module }>>} */
+    /** @type {Map<string, Promise<{ built: Built, drawings: Document[], compiled: WebAssembly.Module }>>} */
     this.games = new Map();
   }
 
   /** @param {string} name */
   async load(name) {
-    const told = /** @type {Told} */ (await (await fetched(`${name}.json`)).json());
-    const compiled = await WebAssembly.compile(await (await fetched(`${told.rules.module}.wasm`)).arrayBuffer());
-    return { told, compiled, drawings: told.pictures.map((text) => new DOMParser().parseFromString(text, "image/svg+xml")) };
+    const built = /** @type {Built} */ (await (await fetched(`${name}.json`)).json());
+    const compiled = await WebAssembly.compile(await (await fetched(`${built.rules.module}.wasm`)).arrayBuffer());
+    return { built, compiled, drawings: built.pictures.map((text) => new DOMParser().parseFromString(text, "image/svg+xml")) };
   }
 
   /** Begin a new game, whatever is under way. */
@@ -95,12 +95,12 @@ class Table {
     this.worker?.postMessage({ kind: "stop" });
     try {
       if (!this.games.has(name)) this.games.set(name, this.load(name));
-      const { told, drawings, compiled } = await /** @type {NonNullable<ReturnType<typeof this.games.get>>} */ (this.games.get(name));
-      const rules = await open(compiled, told.rules.manifest);
+      const { built, drawings, compiled } = await /** @type {NonNullable<ReturnType<typeof this.games.get>>} */ (this.games.get(name));
+      const rules = await open(compiled, built.rules.manifest);
       if (session !== this.session) return;
-      this.game = { told, drawings, rules };
+      this.game = { built, drawings, rules };
       this.me = Number(this.choices.side.value);
-      this.about.textContent = `${told.brief} ${told.guide}`;
+      this.about.textContent = `${built.brief} ${built.guide}`;
       this.moved(NO_MOVE, "");
     } catch (error) {
       this.games.delete(name);
@@ -115,22 +115,22 @@ class Table {
 
   /** The person chose a move. @param {string} text */
   person(text) {
-    if (this.game && this.position?.turn === this.me) this.moved(this.game.told.texts.indexOf(text), "");
+    if (this.game && this.position?.turn === this.me) this.moved(this.game.built.texts.indexOf(text), "");
   }
 
   /** Play a move, or none, show the position, and ask the engine if it is next.
    * @param {number} move  @param {string} said  of the move, before what follows */
   moved(move, said) {
     if (!this.game) return;
-    const { told, rules } = this.game;
+    const { built, rules } = this.game;
     const before = move === NO_MOVE ? null : this.position;
     const position = (this.position = follow(rules, move));
     const mine = position.turn === this.me;
-    const legal = mine ? position.moves.map((m) => told.texts[m]) : [];
+    const legal = mine ? position.moves.map((m) => built.texts[m]) : [];
     const words = said + this.words(position);
     const drawing = this.drawing(position, legal);
     this.board.draw(new XMLSerializer().serializeToString(drawing));
-    const fresh = told.places.filter((_, k) => before && !before.held[k] && position.held[k]);
+    const fresh = built.places.filter((_, k) => before && !before.held[k] && position.held[k]);
     this.board.layer("last", fresh.length ? [{ kind: "last", places: fresh }] : []);
     this.board.offer({ parts: legal });
     const others = legal.filter((text) => !find(drawing, text));
@@ -141,24 +141,24 @@ class Table {
 
   /** The drawing of a position. @param {Position} position  @param {string[]} legal  moves that may be clicked */
   drawing({ held }, legal) {
-    const { told, drawings } = /** @type {NonNullable<typeof this.game>} */ (this.game);
+    const { built, drawings } = /** @type {NonNullable<typeof this.game>} */ (this.game);
     const [empty, ...full] = drawings;
     const drawn = /** @type {Element} */ (empty.documentElement.cloneNode(true));
     for (const [k, owner] of held.entries()) {
-      const piece = owner ? find(full[owner - 1], told.places[k]) : null;
-      if (piece) find(drawn, told.places[k])?.replaceWith(empty.importNode(piece, true));
+      const piece = owner ? find(full[owner - 1], built.places[k]) : null;
+      if (piece) find(drawn, built.places[k])?.replaceWith(empty.importNode(piece, true));
     }
     for (const title of drawn.querySelectorAll("g > title")) title.remove(); // they describe the empty board
     for (const text of legal) find(drawn, text)?.setAttribute("data-part", text);
-    const stands = told.seats.map((seat, p) => `${seat} on ${told.places.filter((_, k) => held[k] === p + 1).join(", ") || "no cell"}`);
+    const stands = built.seats.map((seat, p) => `${seat} on ${built.places.filter((_, k) => held[k] === p + 1).join(", ") || "no cell"}`);
     const words = drawn.querySelector(":scope > desc");
-    if (words) words.textContent = `${told.title}: ${stands.join("; ")}`;
+    if (words) words.textContent = `${built.title}: ${stands.join("; ")}`;
     return drawn;
   }
 
   /** Whose turn it is, or how the game has ended. @param {Position} position */
   words({ turn, payoffs }) {
-    const { told: { seats } } = /** @type {NonNullable<typeof this.game>} */ (this.game);
+    const { built: { seats } } = /** @type {NonNullable<typeof this.game>} */ (this.game);
     if (turn !== OVER) return turn === this.me ? `You are ${seats[turn]}: your move.` : `${seats[turn]}, the engine, is thinking.`;
     if (payoffs[0] === payoffs[1]) return "The game is over: a draw.";
     const won = payoffs[0] > payoffs[1] ? 0 : 1;
@@ -167,7 +167,7 @@ class Table {
 
   /** Let the engine think about a position and move. @param {Position} position */
   ask({ turn }) {
-    const { told: { search, low, texts }, rules } = /** @type {NonNullable<typeof this.game>} */ (this.game);
+    const { built: { search, low, texts }, rules } = /** @type {NonNullable<typeof this.game>} */ (this.game);
     const session = this.session;
     const worker = (this.worker ??= new Worker(`${FILES}here.js`, { type: "module" }));
     worker.onerror = () => this.fail("the engine could not be started in this browser");

@@ -85,7 +85,7 @@ def built(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     rules, given = browser_rules.rules(game, READERS[name], len(named))
     search, begins = browser_rules.anywhere(game, replace(SETTINGS, pool=POOL))
     parts = {"rules": (rules, given), "search": (search, begins)}
-    told = {
+    reported = {
         "title": game.title,
         "brief": game.brief,
         "guide": game.guide,
@@ -96,8 +96,8 @@ def built(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         "texts": texts,
     }
     for part, (template, args) in parts.items():
-        told[part] = {"module": template.name(args), "manifest": template.manifest(args, MOST_CELLS)}
-    return told, {template.name(args): template.module(args) for template, args in parts.values()}
+        reported[part] = {"module": template.name(args), "manifest": template.manifest(args, MOST_CELLS)}
+    return reported, {template.name(args): template.module(args) for template, args in parts.values()}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -110,9 +110,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
     titles = {}
     for name in READERS:
-        told, modules = built(name)
-        titles[name] = told["title"]
-        add(f"{name}.json", json.dumps(told))
+        reported, modules = built(name)
+        titles[name] = reported["title"]
+        add(f"{name}.json", json.dumps(reported))
         for module, code in modules.items():
             add(f"{module}.wasm", code)
     add("games.json", json.dumps(titles))

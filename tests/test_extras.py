@@ -44,7 +44,7 @@ def test_a_module_without_its_extra_says_which(tmp_path: Path) -> None:
         "    try: importlib.import_module('stratagem.' + name)\n"
         "    except StratagemError as error: print(name, error)\n"
     )
-    told = without_extras(tmp_path, "-c", program)
-    assert told.returncode == 0, told.stderr
-    assert [line.split()[0] for line in told.stdout.splitlines()] == list(modules)
-    assert told.stdout.count("pip install 'stratagem[") == len(modules)
+    reported = without_extras(tmp_path, "-c", program)
+    assert reported.returncode == 0, reported.stderr
+    assert [line.split()[0] for line in reported.stdout.splitlines()] == list(modules)
+    assert reported.stdout.count("pip install 'stratagem[") == len(modules)

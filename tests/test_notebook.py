@@ -29,7 +29,7 @@ def test_a_click_plays_and_the_engine_answers() -> None:
     click(board, do="choose", text="b2")
     assert board.ply == 2 and board.moves[0] == "b2" and board.trouble == ""
     click(board, do="choose", text="b2")
-    assert board.trouble and board.ply == 2, "a refusal is told on the page, and changes nothing"
+    assert board.trouble and board.ply == 2, "a refusal is shown on the page, and changes nothing"
 
 
 def test_a_whole_game_is_played_to_its_end_and_saved(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_secret_moves_are_revealed_together_and_never_shown_before() -> None:
     assert board.moves[0] == "4 | 3"
 
 
-def test_an_engine_thinks_in_the_background_and_stops_when_told() -> None:
+def test_an_engine_thinks_in_the_background_and_stops_when_reported() -> None:
     board = Board("tictactoe")
     board.analyse("mcts:simulations=200", seconds=5)
     until = time.monotonic() + 60

@@ -70,7 +70,7 @@ def _key(task: Sequence[Any]) -> Task:
 def run(work: Callable[..., Result], tasks: Iterable[Task], given: argparse.Namespace) -> dict[Task, Result]:
     """The results of all tasks that are known or were finished in time; `work(*task)` runs in a process of its own.
 
-    What a part took of a processor, in seconds, is kept beside its result, and told at the end.
+    What a part took of a processor, in seconds, is kept beside its result, and reported at the end.
     """
     done = known(given.results)
     wanted = [_key(task) for task in tasks]

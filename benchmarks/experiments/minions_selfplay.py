@@ -79,8 +79,8 @@ def main() -> None:
                 cast += sum((Counter(result["casts"]) for result in results), Counter())
         if profile_of(profile).switches.spells:
             never = [spell.key for spell in spells() if spell.copies and not cast[spell.key]]
-            told = ", ".join(f"{key} {n}" for key, n in cast.most_common())
-            lines += ["", f"Casts: {told}. Never cast: {', '.join(never) or 'none of the deck'}."]
+            reported = ", ".join(f"{key} {n}" for key, n in cast.most_common())
+            lines += ["", f"Casts: {reported}. Never cast: {', '.join(never) or 'none of the deck'}."]
         publish(f"self play {profile}", PAGE, lines, given.write)
 
 

@@ -23,7 +23,7 @@ from stratagem.rng import generator
 NAME, PAGE = "minions_spells", "games/minions.md"
 PLIES = 200  # after which a game is a draw
 MAPS = ("MidnightLake", "Apocalypse", "SorcerersLair", "TreacherousPathways")
-PAIRINGS = {  # the first's points are told
+PAIRINGS = {  # the first's points are reported
     "engine": ("engine:visits=40,depth=1,solver=false", "engine:visits=40,depth=1,solver=false,spells=false"),
     "greedy": ("greedy", "greedy:spells=false"),
     "engine-greedy": ("engine:visits=100", "greedy"),

@@ -3,7 +3,7 @@
     python -m benchmarks.strength.minions_advice RECORDS --weights prophet.safetensors
 
 Attacks: of each board of each turn the prophecies are followed as the engine does, in their order, and each attack is judged in
-the turn that goes on from there by the script. It is told how much better than peace the best of the first one, two, four and
+the turn that goes on from there by the script. It is reported how much better than peace the best of the first one, two, four and
 eight is judged, in hundredths of a payoff, on boards where any attack is better; and how often the best of one side is better
 than that of the other. Judgements are the engine's own, by its fitted weights after a short answer: not strength.
 """
@@ -86,8 +86,8 @@ def main() -> None:
                     better[name, depth] += best[name] > best[other] + SAME
     print(f"attacks on {boards} boards where one is better than peace; of the first:")
     for name in ("script", "network"):
-        told = [f"{d}: {100 * gains[name, d] / boards:.2f} ({better[name, d] / boards:.0%} better)" for d in DEPTHS]
-        print(f"{name:8} {', '.join(told)}", flush=True)
+        reported = [f"{d}: {100 * gains[name, d] / boards:.2f} ({better[name, d] / boards:.0%} better)" for d in DEPTHS]
+        print(f"{name:8} {', '.join(reported)}", flush=True)
 
 
 if __name__ == "__main__":

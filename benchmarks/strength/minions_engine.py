@@ -17,7 +17,7 @@ a line, as they end; the same command goes on from there.
     STRATAGEM_ORACLE=round-1/oracle.safetensors python -m benchmarks.strength.minions_engine --only rounding --nodes 40 --full
 
 With `--nodes` the engine is given so many simulations a turn in place of its time (the shorter side of a pairing of unequal times
-as many fewer), for a machine that is busy; CPU seconds a turn of both sides are told, since simulations are not equally dear.
+as many fewer), for a machine that is busy; CPU seconds a turn of both sides are reported, since simulations are not equally dear.
 `--write` puts what a file holds into docs/strength.md, in place of the tables of the same groups, and plays nothing.
 
 Needs NumPy, SciPy, Numba and, for the attack solver, python-sat (without it the engine does with its compiled attacks).
@@ -256,7 +256,7 @@ class Table:
         return found
 
     def verdict(self, name: str) -> tuple[str, str]:
-        """(decision, what is told)."""
+        """(decision, what is reported)."""
         rows, counts = self.in_order(name), self.counts(name)
         n = len(rows)
         if n == 0:
@@ -269,13 +269,13 @@ class Table:
         cpu = [sum(game["cpu"][k] for game in games if "cpu" in game) / len(games) for k in range(2)]
         faults, memory = sum(game["faults"] for game in games), max(game["memory"] for game in games)
         elo = "all won" if found.elo is None else f"Elo {found.elo:+.0f} ± {found.elo_error or 0:.0f}"
-        told = (
+        shown = (
             f"{name:20} {n:4} pairs  {scored(counts)}  {elo:16} LLR {found.llr:+6.2f} "
             f"{found.decision if n >= FEWEST else GO_ON:8} aim {pairing_of(name).aim:.0%}  plies {plies:.0f}  "
             f"turns tried {nodes:.0f}  CPU s a turn {cpu[0]:.3f}, {cpu[1]:.3f}  "
             f"latest {1000 * late:+.0f} ms  faults {faults}  memory {memory} MB"
         )
-        return (found.decision if n >= FEWEST else GO_ON), told
+        return (found.decision if n >= FEWEST else GO_ON), shown
 
     def page(self, known: str = "") -> str:
         """What docs/strength.md says: a table for each group of pairings; those that no pair was played of as they are known."""

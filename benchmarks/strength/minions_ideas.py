@@ -3,7 +3,7 @@
 Positions of wild games of the script, one to three boards. On each the engine without networks, and the same engine with one idea
 left out, choose a turn in equal time; each turn is then judged by what a longer search of the reply, by the engine with its
 networks, leaves. Equal turns cancel out, so that a hundred positions tell what takes hundreds of games. Values go from -1 to 1;
-what is told is the mean of what the full engine's turn is worth more, with its 95 % interval. Positions are appended to a file, a
+the figure is the mean of what the full engine's turn is worth more, with its 95 % interval. Positions are appended to a file, a
 JSON object a line, and the same command goes on from there.
 
     python -m benchmarks.strength.minions_ideas --positions 100 --clock processor --results ideas.jsonl
@@ -42,12 +42,12 @@ def position_of(number: int) -> MinionsPosition:
     maps = MAPS[number % len(MAPS)]
     techline = "standard" if number // len(MAPS) % 2 == 0 else f"random:{number}"
     game = stratagem.game("minions", maps=",".join(maps), techline=techline)
-    lots, plies = generator(number, 7), random.Random(number)
+    draws, plies = generator(number, 7), random.Random(number)
     while True:
         position = game.start()
         assert isinstance(position, MinionsPosition)
         for _ in range(FIRST + plies.randrange(SPAN)):
-            position = position.play(str(position.state.greedy_turn(lots, wild=True)))
+            position = position.play(str(position.state.greedy_turn(draws, wild=True)))
             if position.over:
                 break
         else:
@@ -80,7 +80,7 @@ def looked_at(number: int, seconds: float) -> dict[str, Any]:
     }
 
 
-def told(rows: list[dict[str, Any]]) -> str:
+def reported(rows: list[dict[str, Any]]) -> str:
     lines = [f"{len(rows)} positions, {', '.join(sorted({str(row['seconds']) for row in rows}))} s a turn"]
     for name in IDEAS:
         gains = [row["worth"]["full"] - row["worth"][name] for row in rows]
@@ -110,10 +110,10 @@ def main() -> None:
             with given.results.open("a") as file:
                 file.write(json.dumps(row) + "\n")
             if len(rows) % 10 == 0:
-                print(told(rows), flush=True)
+                print(reported(rows), flush=True)
             if time.monotonic() > end:
                 break
-    print(told(rows) if rows else "no position yet")
+    print(reported(rows) if rows else "no position yet")
 
 
 if __name__ == "__main__":

@@ -198,20 +198,20 @@ def truth(state: GameState, staging: MinionsStaging) -> Truth | None:
 
 def position(number: int) -> GameState | None:
     """A random board with a necromancer and one or two units a side, near each other."""
-    lots = random.Random(f"small {number}")
-    config = GameConfig.make((lots.choice(("AllLand", "BlackenedShores", "MidnightLake")),), points=1)
+    draws = random.Random(f"small {number}")
+    config = GameConfig.make((draws.choice(("AllLand", "BlackenedShores", "MidnightLake")),), points=1)
     open_hexes = [
         h
         for h in range(100)
         if layout.holds(*layout.open_to(config.ground, layout.tiles_of(0), np.zeros(layout.BOARD_SIZE, np.int64), 0), h)
     ]
-    centre = lots.choice(open_hexes)
-    near = sorted(open_hexes, key=lambda h: (_apart(centre, h), lots.random()))[:24]
-    lots.shuffle(near)
+    centre = draws.choice(open_hexes)
+    near = sorted(open_hexes, key=lambda h: (_apart(centre, h), draws.random()))[:24]
+    draws.shuffle(near)
     rows = [[""] * 10 for _ in range(10)]
     letters = "ZSPWGKXALVTHRC"
     for side in range(2):
-        men = ["N", *(lots.choice(letters) for _ in range(lots.choice((1, 1, 2)) if side == 0 else 1))]
+        men = ["N", *(draws.choice(letters) for _ in range(draws.choice((1, 1, 2)) if side == 0 else 1))]
         for man in men:
             h = near.pop()
             rows[h // 10][h % 10] = man if side == 0 else man.lower()
@@ -283,7 +283,7 @@ def judged(job: Job) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def told(found: dict[str, Any]) -> str:
+def reported(found: dict[str, Any]) -> str:
     """Why a position was missed: the best turn was never proposed, or it was judged wrongly."""
     best = found["truth"].best
     why = "was not proposed" if best - found["proposed"] > CLOSE else "was proposed"
@@ -326,7 +326,7 @@ def main() -> None:
                 near = found["truth"].best - found["chosen"] <= CLOSE
                 good += near
                 if not near:
-                    print(told(found), flush=True)
+                    print(reported(found), flush=True)
             if given.truths:
                 given.truths.write_text(json.dumps(known))
     limit = f"{given.nodes} simulations" if given.nodes else f"{given.seconds} s"

@@ -9,7 +9,7 @@ appended to a file, a JSON object a line, and the same command goes on from ther
     python -m benchmarks.strength.minions_soak --games 200 --seconds 0.02 --profile server --results spells.jsonl
     python -m benchmarks.strength.minions_soak --results soak.jsonl --games 0        # what is known so far
 
-With `--nodes` there is no clock, so that a busy machine tells as much as a quiet one. With `--seconds` lateness is told by the
+With `--nodes` there is no clock, so that a busy machine tells as much as a quiet one. With `--seconds` lateness is by the
 clock and by the CPU time that the process had beyond it: where a machine is busy the first alone says little. What the machine
 did during the latest answer of each game is kept (`during`): seconds that a host took from a virtual machine's processors (which
 count as CPU time of whoever was at work), seconds in the kernel, page faults.
@@ -79,11 +79,11 @@ class Machine(NamedTuple):
 
 def play(job: Job) -> dict[str, Any]:
     """One game; `fault` says what was wrong with it, and is empty for a clean one."""
-    lots = random.Random(f"soak {job.number}")
+    draws = random.Random(f"soak {job.number}")
     known = MAPS[job.profile]
-    maps = [known[job.number % len(known)], *lots.choices(known, k=job.number // len(known) % 3)]
-    techline = "standard" if lots.random() < 0.5 else f"random:{job.number}"
-    told: dict[str, Any] = {"game": job.number, "maps": maps, "fault": "", "where": ""}
+    maps = [known[job.number % len(known)], *draws.choices(known, k=job.number // len(known) % 3)]
+    techline = "standard" if draws.random() < 0.5 else f"random:{job.number}"
+    reported: dict[str, Any] = {"game": job.number, "maps": maps, "fault": "", "where": ""}
     game = stratagem.game(
         "minions", profile=job.profile, maps=",".join(maps), techline=techline, plies=0, other_maps=True
     )
@@ -96,7 +96,7 @@ def play(job: Job) -> dict[str, Any]:
     chance, during = generator(job.number, 1), Machine(0.0, 0.0, 0)
     began = time.process_time()
     try:
-        while not position.over and plies < PLIES and not told["fault"]:
+        while not position.over and plies < PLIES and not reported["fault"]:
             if position.turn == CHANCE:
                 position = position.play(position.sample(chance))
                 continue
@@ -110,32 +110,32 @@ def play(job: Job) -> dict[str, Any]:
                 overwork = max(overwork, time.process_time() - worked - job.seconds)
             turn = GameTurn.parse(choice.move, len(maps))
             if spends(position, turn):
-                told.update(fault="overspent", where=f"{position} {choice.move}")
+                reported.update(fault="overspent", where=f"{position} {choice.move}")
             try:
                 position = position.play(choice.move)
             except StratagemError as error:
-                told.update(fault=f"illegal: {error}", where=f"{position} {choice.move}")
+                reported.update(fault=f"illegal: {error}", where=f"{position} {choice.move}")
             plies += 1
     except Exception:
-        told.update(fault="crash", where=f"{position}\n{traceback.format_exc()}")
+        reported.update(fault="crash", where=f"{position}\n{traceback.format_exc()}")
     blamed = sum(player.staging.faults for player in players if isinstance(player, EnginePlayer))
-    if not told["fault"]:
+    if not reported["fault"]:
         if blamed:
-            told["fault"] = f"{blamed} illegal turns were considered"
+            reported["fault"] = f"{blamed} illegal turns were considered"
         elif not position.over:
-            told["fault"] = "no end"
+            reported["fault"] = "no end"
         elif job.seconds is not None and late > (allowed := max(LATE, LATE_SHARE * job.seconds)):
-            told["fault"] = "late"
+            reported["fault"] = "late"
             if overwork <= allowed:
-                told["fault"] = "late, but not at work"
+                reported["fault"] = "late, but not at work"
             elif overwork - during.stolen <= allowed:
-                told["fault"] = "late, but the host had taken processors away"
-    told.update(
+                reported["fault"] = "late, but the host had taken processors away"
+    reported.update(
         plies=plies, winner=position.payoff[0] if position.over else None, late=round(late, 4), overwork=round(overwork, 4),
         during=during._asdict(), cpu=round(time.process_time() - began, 3),
         memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     )  # fmt: skip
-    return told
+    return reported
 
 
 def summed(rows: list[dict[str, Any]]) -> str:

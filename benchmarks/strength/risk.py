@@ -71,7 +71,7 @@ def seated(players: int, first: int, count: int, one: int, others: int) -> tuple
     return seat_of, seats
 
 
-def told(found: Games, seat_of: Ints, began: float) -> Result:
+def reported(found: Games, seat_of: Ints, began: float) -> Result:
     return {
         "games": len(found.winners),
         "won": int((found.winners == seat_of).sum()),
@@ -91,8 +91,10 @@ def ladder(players: int, k: int, first: int, count: int) -> Result:
     drafts = make_drafts(game, shipped(game).row[None], budget, np.array(DRAFTING)[seats], seed=41, first=first)
     began = time.process_time()
     if k < len(rows):
-        return told(simulate(game, rows, seats, drafts=drafts, seed=5, first=first), seat_of, began)
-    return told(search_games(game, rows, Searching(SAMPLES), seats, drafts=drafts, seed=5, first=first), seat_of, began)
+        return reported(simulate(game, rows, seats, drafts=drafts, seed=5, first=first), seat_of, began)
+    return reported(
+        search_games(game, rows, Searching(SAMPLES), seats, drafts=drafts, seed=5, first=first), seat_of, began
+    )
 
 
 def draft(players: int, simulations: int, one: str, others: str, first: int, count: int) -> Result:
@@ -107,7 +109,7 @@ def draft(players: int, simulations: int, one: str, others: str, first: int, cou
     for style in PLAYED_BY:
         began = time.process_time()
         games = simulate(game, np.array([STYLES[style]]), seats, drafts=drafts, seed=32, first=first)
-        found[style] = told(games, seat_of, began)
+        found[style] = reported(games, seat_of, began)
     return found
 
 
@@ -119,7 +121,7 @@ def value(players: int, fitted: int, first: int, count: int) -> Result:
     searching = Searching([30], horizon=2, value=value_weights(fitted))  # short, so that the value decides more
     rows = np.array([STYLES["expected"]])
     began = time.process_time()
-    return told(search_games(game, rows, searching, seats, drafts=drafts, seed=7, first=first), seat_of, began)
+    return reported(search_games(game, rows, searching, seats, drafts=drafts, seed=7, first=first), seat_of, began)
 
 
 # ----------------------------------------------------------------------------------------------------------- the tables

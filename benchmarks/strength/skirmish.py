@@ -137,7 +137,7 @@ def one_pair(match: Match, seed: int) -> dict[str, Any]:
     }
 
 
-def told(rows: Sequence[dict[str, Any]]) -> str:
+def reported(rows: Sequence[dict[str, Any]]) -> str:
     """The mean with its 95 % interval."""
     if not rows:
         return "no pair yet"
@@ -175,11 +175,11 @@ def play(matches: Sequence[Match], pairs: int, workers: int, limit: float, resul
             rows.setdefault(match, {})[row["seed"]] = row
             if results is not None:
                 keep(results, row)
-            print(f"{time.monotonic() - began:6.0f} s   {match}: {told(list(rows[match].values()))}", flush=True)
+            print(f"{time.monotonic() - began:6.0f} s   {match}: {reported(list(rows[match].values()))}", flush=True)
     except KeyboardInterrupt:
         print("stopped by hand; the same command goes on")
     for match in matches:
-        print(f"{match}: {told(list(rows.get(match, {}).values()))}")
+        print(f"{match}: {reported(list(rows.get(match, {}).values()))}")
 
 
 def against_public(ours: str, opponents: str, points: Sequence[int], seconds: float, clock: str) -> list[Match]:
@@ -199,6 +199,6 @@ def table(matches: Sequence[Match], rows: dict[Match, dict[int, dict[str, Any]]]
     pairings = list(dict.fromkeys(match[1:] for match in matches))
     lines = [f"| pairing | {' | '.join(f'{n} points' for n in points)} |", "|---" * (1 + len(points)) + "|"]
     for ours, opponent, seconds, clock in pairings:
-        cells = [told(list(rows.get(Match(n, ours, opponent, seconds, clock), {}).values())) for n in points]
+        cells = [reported(list(rows.get(Match(n, ours, opponent, seconds, clock), {}).values())) for n in points]
         lines.append(f"| `{ours}` against `{opponent}`, {seconds:g} s | {' | '.join(cells)} |")
     return "\n".join(lines)

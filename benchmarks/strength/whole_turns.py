@@ -228,14 +228,14 @@ def play_pair(job: Job) -> dict[str, Any]:
 def fixed_positions(ground: Ground, number: int) -> Iterator[Any]:
     """Positions at the start of a turn, after some random ones."""
     for k in range(number):
-        game, lots = ground.rules(k), generator(k, 2)
+        game, draws = ground.rules(k), generator(k, 2)
         position = game.start(seed=k)
         wanted = k % 4 if ground.game != "risk" else 90 + k % 4  # the setup of Risk is placed first
         for _ in range(wanted * (game.actions if ground.game == "asmacag" else 1)):
             if not position.over:
-                position = position.play(position.sample(lots))
+                position = position.play(position.sample(draws))
         while position.turn < 0 and not position.over:
-            position = position.play(position.sample(lots))
+            position = position.play(position.sample(draws))
         if not position.over:
             yield position
 
@@ -314,10 +314,10 @@ class Test:
         mean, half = self.score()
         return AHEAD if mean - half > 0.5 else BEHIND if mean + half < 0.5 else UNDECIDED
 
-    def told(self) -> str:
+    def stated(self) -> str:
         mean, half = self.score()
-        told = f"{self.pairs} pairs, {mean:.1%} ± {half:.1%}, LLR {self.test.verdict.llr:+.2f}, {self.test.verdict.decision}"
-        return f"{told}, {self.lead()}" if self.lead() else told
+        stated = f"{self.pairs} pairs, {mean:.1%} ± {half:.1%}, LLR {self.test.verdict.llr:+.2f}, {self.test.verdict.decision}"
+        return f"{stated}, {self.lead()}" if self.lead() else stated
 
 
 class Key(NamedTuple):
@@ -401,9 +401,9 @@ def compete(given: argparse.Namespace, tests: dict[Key, Test]) -> None:
         tests[key].add(line)
         if time.monotonic() - shown > BETWEEN_LINES:
             shown = time.monotonic()
-            print(f"{shown - began:5.0f} s   {key}: {tests[key].told()}", flush=True)
+            print(f"{shown - began:5.0f} s   {key}: {tests[key].stated()}", flush=True)
     for key in keys:
-        print(f"{key}: {tests[key].told()}")
+        print(f"{key}: {tests[key].stated()}")
 
 
 # ----------------------------------------------------------------------------------------------------------- the page
@@ -429,8 +429,8 @@ def cell(test: Test | None) -> str:
         return f"{percent(mean)} of {test.pairs} pairs, too few"
     mark = {AHEAD: "**", BEHIND: "_", UNDECIDED: ""}[test.said()]
     verdict = [] if test.open else [test.test.verdict.decision]
-    told = [f"{test.pairs} pairs", *verdict, *([test.lead()] if test.lead() else [])]
-    return f"{mark}{percent(mean)} ± {percent(half)}{mark}, {', '.join(told)}"
+    stated = [f"{test.pairs} pairs", *verdict, *([test.lead()] if test.lead() else [])]
+    return f"{mark}{percent(mean)} ± {percent(half)}{mark}, {', '.join(stated)}"
 
 
 def names_of(baselines: Sequence[str]) -> str:
@@ -448,21 +448,21 @@ def standing(tests: dict[Key, Test], ground: Ground, budget: tuple[float | None,
     if not met:
         return f"**{ground.title}, {budget_words(*budget)}**: too few pairs were played to say anything."
     of = f"all {met}" if met == len(known) else f"{met} of {len(known)}"
-    told = [f"search by stages met {of} baselines."]
+    stated = [f"search by stages met {of} baselines."]
     for said, words in ((AHEAD, "ahead of"), (UNDECIDED, "undecided against"), (BEHIND, "behind")):
         if found[said]:
-            told.append(f"It is {words} {len(found[said])}: {names_of(found[said])}.")
+            stated.append(f"It is {words} {len(found[said])}: {names_of(found[said])}.")
     if found[BEHIND]:
-        told.append(f"Better here: {names_of(found[BEHIND])}.")
+        stated.append(f"Better here: {names_of(found[BEHIND])}.")
     elif found[AHEAD] == known:
-        told.append("It is the best of them here.")
+        stated.append("It is the best of them here.")
     else:
-        told.append("So it is not called the best here.")
+        stated.append("So it is not called the best here.")
     if len(found[UNMET]) > NAMED:
-        told.append("The others were not met.")
+        stated.append("The others were not met.")
     elif found[UNMET]:
-        told.append(f"Not met often enough: {names_of(found[UNMET])}.")
-    return f"**{ground.title}, {budget_words(*budget)}**: {' '.join(told)}"
+        stated.append(f"Not met often enough: {names_of(found[UNMET])}.")
+    return f"**{ground.title}, {budget_words(*budget)}**: {' '.join(stated)}"
 
 
 def standings(tests: dict[Key, Test]) -> list[str]:

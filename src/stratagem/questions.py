@@ -91,17 +91,17 @@ def analysing(position: Position, seconds: float = SECONDS, **options: Any) -> I
         StratagemError: as `analyse` does.
     """
     position = _position(position)
-    told: queue.SimpleQueue[Choice | BaseException | None] = queue.SimpleQueue()
+    reported: queue.SimpleQueue[Choice | BaseException | None] = queue.SimpleQueue()
 
     def think() -> None:
         try:
-            told.put(analyse(position, seconds, report=told.put, **options))
-            told.put(None)
+            reported.put(analyse(position, seconds, report=reported.put, **options))
+            reported.put(None)
         except BaseException as error:  # for the one who waits
-            told.put(error)
+            reported.put(error)
 
     threading.Thread(target=think, daemon=True).start()
-    while (found := told.get()) is not None:
+    while (found := reported.get()) is not None:
         if isinstance(found, BaseException):
             raise found
         yield found

@@ -131,7 +131,7 @@ def test_sprt_of_given_results(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["run", "chess/random", "chess/x"], "unknown game 'chess'"),
         (["run", "tictactoe/random", "tictactoe/nobody"], "unknown player"),
@@ -162,10 +162,10 @@ def test_sprt_of_given_results(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_bad_input_is_one_clear_line(
-    arguments: list[str], told: str, store: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], reported: str, store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Store(store).close()
-    assert told in complaint(capsys, *arguments)
+    assert reported in complaint(capsys, *arguments)
 
 
 def test_a_store_that_is_not_there_is_not_made_by_looking(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,7 +179,7 @@ def test_a_file_of_something_else_is_untouched(store: Path, capsys: pytest.Captu
     assert store.read_text() == "dear diary"
 
 
-def test_a_locked_store_is_told(
+def test_a_locked_store_is_reported(
     store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Store(store).close()
@@ -193,8 +193,8 @@ def test_a_locked_store_is_told(
 
 def test_a_resume_under_other_terms_names_the_difference(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arena(capsys, "run", *TWO, "--games", "2", "--name", "m")
-    told = complaint(capsys, "run", *TWO, "--games", "2", "--name", "m", "--resume", "--seed", "5", "-o", "rows=4")
-    assert "seed was 0, now 5" in told and "'rows': 3" in told and "'rows': 4" in told
+    reported = complaint(capsys, "run", *TWO, "--games", "2", "--name", "m", "--resume", "--seed", "5", "-o", "rows=4")
+    assert "seed was 0, now 5" in reported and "'rows': 3" in reported and "'rows': 4" in reported
 
 
 def test_a_second_run_goes_on_and_says_how_to_begin_anew(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,7 +217,7 @@ def test_ratings_show_names_whole_in_a_narrow_terminal() -> None:
     assert "…" not in shown and long in "".join(line[:16].strip() for line in shown.splitlines())
 
 
-def test_a_full_disk_is_told_and_what_was_played_stays(store: Path) -> None:
+def test_a_full_disk_is_reported_and_what_was_played_stays(store: Path) -> None:
     """The system's limit on file sizes stands in for the disk; the run goes on when there is room again."""
     terms = ["arena", "run", *TWO, "--games", "3000", "--name", "m", "--workers", "1"]
     limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))\n"
@@ -269,8 +269,8 @@ def test_all_baselines_stand_for_every_search_of_whole_turns_that_a_game_has() -
 
 
 def test_several_times_are_a_match_each(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told, _ = arena(capsys, "run", *TWO, "--games", "2", "--name", "quick", "--time", "0.01,0.02", "--workers", "1")
-    assert "quick-0.01s: 2 of 2 games" in told and "quick-0.02s: 2 of 2 games" in told
+    reported, _ = arena(capsys, "run", *TWO, "--games", "2", "--name", "quick", "--time", "0.01,0.02", "--workers", "1")
+    assert "quick-0.01s: 2 of 2 games" in reported and "quick-0.02s: 2 of 2 games" in reported
 
 
 def test_several_times_that_were_interrupted_go_on_with_the_same_command(
@@ -285,7 +285,7 @@ def test_several_times_that_were_interrupted_go_on_with_the_same_command(
         patched.setattr("stratagem.cli.arena.run_match", interrupted)
         _, said = arena(capsys, *command, status=130)
     assert "the same command goes on with this time and the others" in said
-    told, _ = arena(capsys, *command)
-    assert "cut-0.01s: 2 of 2 games" in told and "cut-0.02s: 2 of 2 games" in told
+    reported, _ = arena(capsys, *command)
+    assert "cut-0.01s: 2 of 2 games" in reported and "cut-0.02s: 2 of 2 games" in reported
     said = complaint(capsys, "run", *TWO, "--name", "none", "--time", "0.01,0.02", "--resume")
     assert "there is no match 'none-0.01s'" in said, "the first of them must have begun"

@@ -54,9 +54,9 @@ class Nodes:
                 text=True,
             )
             assert self.process.stdout is not None
-            if told := self.process.stdout.readline().split():
+            if reported := self.process.stdout.readline().split():
                 break
-        self.address, *raylets = told
+        self.address, *raylets = reported
         self.raylets = [int(pid) for pid in raylets]
 
     def replace(self, raylet: int) -> None:
@@ -136,16 +136,16 @@ def test_players_that_hang_or_die_on_a_node_lose_there(nodes: Nodes, tmp_path: P
 def killed_again_and_again(nodes: Nodes, folder: Path, games: int, kills: int) -> None:
     """Hosts and whole nodes are killed while a match is played: every game is there once, and as it would be at home."""
     config = Config(AUCTION, ("dawdle:ms=2", "dawdle:ms=2,seed=1"), {"players": 2}, games=games, seed=3)
-    lots, killed = random.Random(7), []
+    draws, killed = random.Random(7), []
 
     def watch(progress: Progress, fresh: list[Played]) -> None:
         due = (len(killed) + 1) * games // (kills + 1)
         if progress.done >= due and len(killed) < kills:
             hosts = nodes.hosts()
             if len(killed) % 3 == 2 or not hosts:
-                nodes.replace(lots.choice(nodes.raylets))
+                nodes.replace(draws.choice(nodes.raylets))
             else:
-                os.kill(lots.choice(hosts), signal.SIGKILL)
+                os.kill(draws.choice(hosts), signal.SIGKILL)
             killed.append(time.monotonic())
 
     found = on_cluster(folder, config, nodes.address, watch)
@@ -164,7 +164,7 @@ def test_killing_hosts_and_nodes_loses_and_doubles_nothing(nodes: Nodes, tmp_pat
 
 
 @pytest.mark.slow
-def test_a_cluster_that_goes_away_is_told_in_a_line_and_the_match_resumes(tmp_path: Path) -> None:
+def test_a_cluster_that_goes_away_is_reported_in_a_line_and_the_match_resumes(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason=NO_RAY)
     gone = Nodes(1, 1)
     config = Config(AUCTION, ("dawdle:ms=2", "dawdle:ms=2,seed=1"), {"players": 2}, games=400)
@@ -193,7 +193,7 @@ def test_questions_one_a_line_are_answered_in_their_order(nodes: Nodes) -> None:
 def test_a_batch_on_a_cluster_is_answered_as_at_home(nodes: Nodes) -> None:
     lines = '{"id": 7, "position": "XX_OO____"}\n{"moves": ["a1"]}\n9\n\n'
     for command in ("solve", "analyse"):
-        told = []
+        reported = []
         for more in ([], ["--cluster", nodes.address]):
             done = subprocess.run(
                 [sys.executable, "-m", "stratagem", command, "tictactoe", "-", "--moves", "b2", *more],
@@ -204,8 +204,10 @@ def test_a_batch_on_a_cluster_is_answered_as_at_home(nodes: Nodes) -> None:
             )
             assert done.returncode == 2 and "Traceback" not in done.stderr, done.stderr
             answers = [json.loads(line) for line in done.stdout.splitlines()]
-            told.append([{k: a.get(k) for k in ("id", "position", "moves", "value", "best", "error")} for a in answers])
-        assert told[0] == told[1] and len(told[0]) == 4
+            reported.append(
+                [{k: a.get(k) for k in ("id", "position", "moves", "value", "best", "error")} for a in answers]
+            )
+        assert reported[0] == reported[1] and len(reported[0]) == 4
 
 
 # ------------------------------------------------------------------------------- tables and training, spread in parts
@@ -288,15 +290,15 @@ def test_ctrl_c_ends_a_fitting_on_a_cluster_and_the_same_command_goes_on(nodes: 
     for line in long.stderr:
         if " of 200,000 games" in line:
             break
-    told = ""
+    reported = ""
     for _ in range(
         4
     ):  # whoever sees nothing happen presses again: a signal that comes while Ray is at work may be lost
         long.send_signal(signal.SIGINT)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            told = long.communicate(timeout=40)[1]
+            reported = long.communicate(timeout=40)[1]
             break
-    assert long.wait(20) == 130 and "the same command goes on" in told and "Traceback" not in told, told
+    assert long.wait(20) == 130 and "the same command goes on" in reported and "Traceback" not in reported, reported
     kept = len(list(tmp_path.glob("value-*.npz")))
     assert kept >= 1
     until = time.monotonic() + 60
@@ -308,7 +310,7 @@ def test_ctrl_c_ends_a_fitting_on_a_cluster_and_the_same_command_goes_on(nodes: 
 
 
 @pytest.mark.slow
-def test_nobody_at_an_address_is_told_in_a_line(tmp_path: Path) -> None:
+def test_nobody_at_an_address_is_reported_in_a_line(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason=NO_RAY)
     config = Config("nim", ("random", "random:seed=1"), games=2)
     with Store(tmp_path / "games.sqlite") as store:

@@ -207,7 +207,7 @@ def recorded(file: Path) -> int:
 
 
 def kill_again_and_again(file: Path, games: int, kills: int, seed: int) -> None:
-    lots = random.Random(seed)
+    draws = random.Random(seed)
     for kill in range(kills):
         resume = file.exists() and bool(Store(file).matches())
         runner = start(file, games, resume)
@@ -216,12 +216,12 @@ def kill_again_and_again(file: Path, games: int, kills: int, seed: int) -> None:
         goal = recorded(file) + (1 if kill % 3 else 0)
         while recorded(file) < goal and runner.poll() is None and time.monotonic() < until:
             time.sleep(0.02)
-        time.sleep(lots.uniform(0.0, 0.5))
+        time.sleep(draws.uniform(0.0, 0.5))
         workers = workers_of(runner.pid)
-        for worker in workers[: lots.randrange(3)]:
+        for worker in workers[: draws.randrange(3)]:
             os.kill(worker, signal.SIGKILL)
-        if lots.random() < 0.5:
-            time.sleep(lots.uniform(0.0, 0.3))
+        if draws.random() < 0.5:
+            time.sleep(draws.uniform(0.0, 0.3))
         workers = workers_of(runner.pid)
         runner.kill()
         runner.communicate(timeout=120)
@@ -259,7 +259,7 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     while recorded(file) == 0 and time.monotonic() < until:
         time.sleep(0.05)
     runner.send_signal(signal.SIGINT)
-    _, told = runner.communicate(timeout=120)
+    _, reported = runner.communicate(timeout=120)
     assert runner.returncode == 130
-    assert "go on with: stratagem arena run --resume --name m" in told and "Traceback" not in told
+    assert "go on with: stratagem arena run --resume --name m" in reported and "Traceback" not in reported
     assert 0 < recorded(file) < 5000 and os.listdir(tmp_path) == ["games.sqlite"]

@@ -211,7 +211,7 @@ def test_cache_clear_empties_only_a_cache(tmp_path):
         (("warmup", "--jobs", "0"), "0 processes warm nothing"),
     ],
 )
-def test_a_slip_is_told_with_what_would_be_right(arguments, says):
+def test_a_slip_is_reported_with_what_would_be_right(arguments, says):
     found = run(*arguments)
     assert found.code == 2 and found.out == ""
     assert says in found.err and len(found.err.splitlines()) == 1

@@ -57,7 +57,7 @@ def test_an_analysis_from_an_empty_cache_shows_a_preliminary_answer(tmp_path: Pa
         ("XX_O_____", Solution(1, 1), "O wins"),
     ],
 )
-def test_a_solution_is_told_in_words(position: str, found: Solution, said: str) -> None:
+def test_a_solution_is_reported_in_words(position: str, found: Solution, said: str) -> None:
     assert answer_in_words(stratagem.game("tictactoe").parse(position), found) == said
 
 
@@ -93,7 +93,7 @@ def test_a_caption_takes_the_width_of_the_terminal() -> None:
     assert console.file.getvalue().splitlines()[0] == "values for X; mcts, 12,345 nodes, 2.00 s"
 
 
-def test_a_first_look_searches_no_deeper_than_was_asked() -> None:
+def test_a_preliminary_answer_searches_no_deeper_than_was_asked() -> None:
     at = stratagem.game("connect4").start()
     found = preliminary(PlayerText.parse("alphabeta:depth=2"), at, 0)
     assert found is not None and found.depth == 2
@@ -112,7 +112,7 @@ def test_a_first_look_searches_no_deeper_than_was_asked() -> None:
         ("roborally", "strong"),
     ],
 )
-def test_a_first_look_is_a_legal_move_with_nothing_compiled(
+def test_a_preliminary_answer_is_a_legal_move_with_nothing_compiled(
     name: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path / "cache"))
@@ -202,7 +202,7 @@ def test_a_new_game_plays_conforms_and_is_not_written_over(tmp_path: Path) -> No
     assert "cannot be called 'my game'" in run("new", "my game").err
 
 
-def test_records_of_a_file_game_are_found_from_anywhere_and_a_changed_file_is_told(
+def test_records_of_a_file_game_are_found_from_anywhere_and_a_changed_file_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("new", "brook", "--folder", tmp_path)

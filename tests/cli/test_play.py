@@ -37,7 +37,7 @@ def test_words_never_tell_a_person_what_another_seat_holds(tmp_path: Path, seed:
     assert found.code == 0 and going_on.count("Ben plays") == 2 and len(shown) == 1, "one's own cargo alone"
 
 
-def test_somebody_who_watches_engines_is_told_everything(tmp_path: Path) -> None:
+def test_somebody_who_watches_engines_is_reported_everything(tmp_path: Path) -> None:
     found = play(tmp_path, "planner,planner", "", "--seed", "1")
     assert "revealed: south | south: Ann: takes the southern road with saffron" in found.out
     assert "Ben plays load;scout;go: loads ambergris 1 times" in found.out

@@ -69,10 +69,10 @@ def test_a_first_answer_may_make_a_compilation_unneeded(tmp_path: Path, monkeypa
 def test_a_note_says_about_how_long_a_compilation_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("stratagem.compile.notices.WORTH_SAYING", 0.0)
-    told: list[str] = []
-    with telling(told.append):
+    reported: list[str] = []
+    with telling(reported.append):
         specialise(outer, {"SCALE": 3}, lean=True, label="a test")(np.zeros(3, np.int64), 3)
-    assert told[0].startswith("compiling a test ... (about ") and told[-1].startswith("compiled a test in ")
+    assert reported[0].startswith("compiling a test ... (about ") and reported[-1].startswith("compiled a test in ")
 
 
 def test_linear_algebra_is_loaded_where_it_is_used_and_not_before() -> None:

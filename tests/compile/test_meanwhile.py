@@ -148,8 +148,8 @@ def test_the_interpreter_may_cost_what_compiling_would(empty: Path, monkeypatch:
 
 
 def test_matrix_games_are_solved_alike_before_and_after(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lots = np.random.default_rng(3)
-    games = [lots.integers(-5, 6, (m, n)).astype(float) for m, n in ((1, 4), (2, 2), (3, 5), (5, 5), (6, 3)) * 4]
+    draws = np.random.default_rng(3)
+    games = [draws.integers(-5, 6, (m, n)).astype(float) for m, n in ((1, 4), (2, 2), (3, 5), (5, 5), (6, 3)) * 4]
     compiled = [module.zero_sum(game) for game in games]
     plain = specialise(module.solve_template, target="python")
     monkeypatch.setattr(module, "_compiled", plain)

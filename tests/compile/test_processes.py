@@ -97,7 +97,7 @@ def test_who_builds_a_package_does_all_alone(apart: Any, tmp_path: Path, monkeyp
     assert log.read_text() == f"first {os.getpid()}\nsecond {os.getpid()}\n"
 
 
-def test_jobs_that_cannot_travel_or_fail_are_done_or_told_here(apart: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_that_cannot_travel_or_fail_are_done_or_reported_here(apart: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_cores", lambda: 2)
     done: list[int] = []
     in_parallel(lambda: done.append(apart.use("first", 10)), lambda: done.append(apart.use("second", 10)))
@@ -120,12 +120,12 @@ def test_an_order_is_done_in_another_process_and_says_what_failed(
 ) -> None:
     mark = cache / "done.warm"
     jobs = {"good": partial(apart.use, "first", 20), "bad": apart.refuse, "worse": partial(apart.use, "first", 21)}
-    told: list[list[str]] = []
-    order = compilers.order(jobs, mark=mark, tell=lambda order: told.append(list(order.waiting)))
+    reported: list[list[str]] = []
+    order = compilers.order(jobs, mark=mark, tell=lambda order: reported.append(list(order.waiting)))
     assert order.wait("good", 120), "what comes first is done first"
     assert order.wait(None, 120) and order.failed == {"bad": "this job cannot be done"}
     assert len(list(cache.glob("first_*.code"))) == 2 and mark.exists()
-    assert told[0] == list(jobs) and told[-1] == []
+    assert reported[0] == list(jobs) and reported[-1] == []
     assert compilers.order(jobs, mark=mark).wait(None, 0.0), "a mark says that nothing is left to do"
 
 

@@ -57,7 +57,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"shipped code is for Linux on {LEVEL}")
     folder = tmp_path_factory.mktemp("shipped")
     before = "from stratagem.compile.service import building; held = building(); held.__enter__()"
-    told, _ = ran(
+    reported, _ = ran(
         folder,
         "build",
         before=before,
@@ -66,7 +66,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         PYTHONHASHSEED="0",
         STRATAGEM_QUIET="1",
     )
-    assert told == ["42", "1"], "a copy of the process compiles, and the process loads"
+    assert reported == ["42", "1"], "a copy of the process compiles, and the process loads"
     wheel = write_wheel(contents(folder / "build"), folder)
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "installed")
@@ -92,8 +92,8 @@ def test_shipped_code_is_used_and_nothing_is_written(package: Path, tmp_path: Pa
 
 
 def test_what_was_not_shipped_is_compiled_for_this_processor_and_kept(package: Path, tmp_path: Path) -> None:
-    told, said = ran(tmp_path, "cache", package=package, argument="21.0")
-    assert told == ["42.0", "0"] and not [line for line in said if "not used" in line]
+    reported, said = ran(tmp_path, "cache", package=package, argument="21.0")
+    assert reported == ["42.0", "0"] and not [line for line in said if "not used" in line]
     assert len(list(tmp_path.glob("cache/twice_*.code"))) == 1
     assert ran(tmp_path, "cache", package=package, argument="21.0")[0] == ["42.0", "1"]
 
@@ -134,8 +134,8 @@ def test_modules_for_browsers_are_shipped_for_any_processor(copy: Path, tmp_path
     assert found(STRATAGEM_KERNELS="off")[0] == "None"
     data = copy / shipped.PACKAGE / "wasm.data"
     data.write_bytes(b"x" * data.stat().st_size)
-    told, said = found()
-    assert told == "None" and "wasm.data is damaged" in said
+    reported, said = found()
+    assert reported == "None" and "wasm.data is damaged" in said
 
 
 def another_version(folder: Path) -> None:
@@ -191,7 +191,7 @@ def no_data(folder: Path) -> None:
         (folder_written_by_anybody, "", {}, f"{shipped.PACKAGE} can be written by anybody"),
         (another_owner, "os.getuid = lambda: 4321", {}, "belongs to another user"),
         (None, LACKING, {}, "this processor, old processor, lacks instructions of x86-64-v3"),
-        (None, "", {"NUMBA_CPU_NAME": "generic"}, "Numba is told to compile for generic"),
+        (None, "", {"NUMBA_CPU_NAME": "generic"}, "Numba is set to compile for generic"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )
@@ -205,10 +205,10 @@ def test_what_does_not_fit_is_never_run_and_one_line_says_why(
 ) -> None:
     if change is not None:
         change(copy)
-    told, said = ran(tmp_path, "cache", before=before, package=copy, **environment)
-    assert told == ["42", "0"], "compiled, not loaded"
-    told_why = [line for line in said if reason in line]
-    assert len(told_why) == 1 and "compiling in its place" in told_why[0]
+    reported, said = ran(tmp_path, "cache", before=before, package=copy, **environment)
+    assert reported == ["42", "0"], "compiled, not loaded"
+    why_reported = [line for line in said if reason in line]
+    assert len(why_reported) == 1 and "compiling in its place" in why_reported[0]
     assert not [line for line in said if "Traceback" in line]
 
 
@@ -233,8 +233,8 @@ def test_a_group_with_others_in_it_may_not_write_what_is_loaded(
 
 
 def test_it_can_be_left_aside(package: Path, tmp_path: Path) -> None:
-    told, said = ran(tmp_path, "cache", package=package, STRATAGEM_KERNELS="off")
-    assert told == ["42", "0"] and not [line for line in said if "not used" in line]
+    reported, said = ran(tmp_path, "cache", package=package, STRATAGEM_KERNELS="off")
+    assert reported == ["42", "0"] and not [line for line in said if "not used" in line]
 
 
 @pytest.mark.parametrize("name", [None, "generic"])
@@ -243,9 +243,9 @@ def test_the_command_line_says_what_is_there(package: Path, tmp_path: Path, name
     given = {**os.environ, "PYTHONPATH": path, "STRATAGEM_CACHE": str(tmp_path), "STRATAGEM_KERNELS": ""}
     given |= {} if name is None else {"NUMBA_CPU_NAME": name}
     command = [sys.executable, "-m", "stratagem", "cache", "show"]
-    told = subprocess.run(command, env=given, capture_output=True, text=True, timeout=120).stdout.splitlines()
+    reported = subprocess.run(command, env=given, capture_output=True, text=True, timeout=120).stdout.splitlines()
     wanted = f"stratagem-kernels: 1 functions for {LEVEL}, in {package / shipped.PACKAGE}"
-    assert told[1] == wanted if name is None else "is not used: Numba is told to compile for generic" in told[1]
+    assert reported[1] == wanted if name is None else "is not used: Numba is set to compile for generic" in reported[1]
 
 
 @pytest.mark.slow
@@ -308,14 +308,14 @@ print(digest(start.game, "mcts"), *needs(start, ["mcts", "minimax"]), *needs(sta
 def test_a_use_that_was_shipped_needs_no_process(copy: Path, edited: bool) -> None:
     """Else an engine whose code is there is said to be still compiled, and a preliminary answer makes its move."""
 
-    def told() -> list[str]:
+    def reported() -> list[str]:
         given = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "STRATAGEM_"))}
         given |= {"PYTHONPATH": os.pathsep.join([str(copy), str(ROOT / "src")])}
         done = subprocess.run([sys.executable, "-c", SERVED], env=given, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         return done.stdout.replace("the rules", "rules").split()
 
-    use, *jobs = told()
+    use, *jobs = reported()
     assert jobs == ["mcts", "minimax", "rules", "rules", "mcts"]
     index = copy / shipped.PACKAGE / f"{LEVEL}.json"
     held = json.loads(index.read_text())
@@ -324,4 +324,4 @@ def test_a_use_that_was_shipped_needs_no_process(copy: Path, edited: bool) -> No
         held["sources"] = "those of another day"
     index.write_text(json.dumps(held))
     left = jobs if edited or not levels.deposits() else ["minimax", "rules", "rules", "mcts"]
-    assert told()[1:] == left
+    assert reported()[1:] == left

@@ -1,4 +1,4 @@
-"""Mistakes that an author of a game makes: each is told with the file, the kernel and what would be right."""
+"""Mistakes that an author of a game makes: each is reported with the file, the kernel and what would be right."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def test_a_kernel_that_is_missing_is_named_with_its_arguments(changed):
         stratagem.game(file).start().moves()
 
 
-def test_a_class_without_a_name_is_told_so(changed):
+def test_a_class_without_a_name_is_reported_so(changed):
     file = changed('    name, title, summary = "notakto", "Notakto", "crosses only; three in a row lose"\n', "")
     with pytest.raises(OptionError, match="the class Notakto lacks `name`"):
         stratagem.game(file)
@@ -79,7 +79,7 @@ def test_a_float_that_a_state_would_cut_off_does_not_conform(changed):
         conform(stratagem.game(file), compiled=False)
 
 
-def test_a_class_without_a_size_is_told_so(changed):
+def test_a_class_without_a_size_is_reported_so(changed):
     file = changed("size, max_moves, max_length = 4, 9, 9", "max_moves, max_length = 9, 9")
     with pytest.raises(OptionError, match="the class Notakto lacks `size`"):
         stratagem.game(file).start()
@@ -117,7 +117,7 @@ def test_a_kernel_that_makes_a_list_is_shown_by_its_line(changed):
         conform(stratagem.game(file))
 
 
-def test_a_name_that_is_not_defined_is_told_with_the_file(changed):
+def test_a_name_that_is_not_defined_is_reported_with_the_file(changed):
     file = changed(MADE, "    s[MAED] += 1\n")
     with pytest.raises(CompileError, match=r"play of .*mine\.py mentions 'MAED'"):
         conform(stratagem.game(file))

@@ -39,7 +39,7 @@ def test_a_list_of_players_keeps_their_own_commas():
     assert PlayerText.parse("mcts:time=1").having(depth=3).options == {"time": 1, "depth": 3}
 
 
-def test_an_option_without_a_value_is_told():
+def test_an_option_without_a_value_is_reported():
     with pytest.raises(OptionError, match="'depth' in player 'alphabeta:depth' is not NAME=VALUE"):
         stratagem.player(TICTACTOE, "alphabeta:depth")
 

@@ -107,7 +107,7 @@ def test_a_game_that_is_not_over_has_no_payoff_and_can_be_asked_whether_it_has(n
         _ = position.payoff
 
 
-def test_a_beginning_that_no_move_has_is_told_beside_those_that_moves_have():
+def test_a_beginning_that_no_move_has_is_reported_beside_those_that_moves_have():
     with pytest.raises(IllegalMove, match="no move here begins with 'x'; moves begin with: 4, 3, 5"):
         stratagem.game("connect4").start().parts(["x"])
     with pytest.raises(IllegalMove, match="no move here begins with '1;2'; after '1' comes: nothing"):

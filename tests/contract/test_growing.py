@@ -99,8 +99,8 @@ def test_chance_and_joint_moves_have_words_for_each_seat() -> None:
     start = Caravan().start()
     assert in_words(start, "saffron/indigo", None) == "the camels carry saffron and indigo"
     assert in_words(start, "?/?", NOBODY) == "the camels are laden"
-    told = in_words(start.play("saffron/indigo"), "north | south", 0)
-    assert told == "Ann: takes the northern road with saffron; Ben: takes the southern road with ?"
+    reported = in_words(start.play("saffron/indigo"), "north | south", 0)
+    assert reported == "Ann: takes the northern road with saffron; Ben: takes the southern road with ?"
 
 
 def test_a_move_that_the_viewer_cannot_follow_keeps_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_plans_are_told_apart_by_what_not_all_of_them_have() -> None:
     assert plain.differences(Kuhn().start(), []) == []
 
 
-def test_parts_that_differ_in_their_last_word_alone_are_told_as_one() -> None:
+def test_parts_that_differ_in_their_last_word_alone_are_reported_as_one() -> None:
     parts = ["tech 1", "board 0 move c1c0", "board 0 move d2e2", "board 1 move b3a4", "board 1 buy Z", "board 1 buy Z"]
     assert folded(parts) == ["tech 1", "board 0 move c1c0, d2e2", "board 1 move b3a4", "board 1 buy Z, Z"]
     assert folded(["load", "go", "go"]) == ["load", "go", "go"]

@@ -1,4 +1,4 @@
-"""Python for people: what is asked of a position, objects that travel, and slips told in a line."""
+"""Python for people: what is asked of a position, objects that travel, and mistakes reported in a line."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def test_a_position_is_solved_in_one_call() -> None:
 def test_a_solution_says_whose_value_it_is_and_has_a_json_form() -> None:
     lost = stratagem.solve(TICTACTOE.parse("XX_OO_X__"))
     assert (lost.value, lost.seat, lost.best) == (1, 1, ("c2",))
-    told = lost.json()
-    assert list(told)[:2] == ["value", "seat"] and told["best"] == ["c2"]
-    assert json.loads(str(lost)) == told
+    reported = lost.json()
+    assert list(reported)[:2] == ["value", "seat"] and reported["best"] == ["c2"]
+    assert json.loads(str(lost)) == reported
     assert eval(repr(lost), {"Solution": stratagem.Solution}) == lost
 
 
@@ -65,15 +65,15 @@ def test_an_auction_and_an_allocation_are_solved_for_the_first_player() -> None:
 )
 def test_every_choice_says_whose_values_it_holds(name: str, engine: str) -> None:
     position = stratagem.game(name).start(seed=1)
-    told: list[stratagem.Choice] = []
+    reported: list[stratagem.Choice] = []
     for seat in position.asked:
-        choice = stratagem.analyse(position, 0.05, engine=engine, seat=seat, report=told.append)
+        choice = stratagem.analyse(position, 0.05, engine=engine, seat=seat, report=reported.append)
         assert choice.seat == choice.json()["seat"] == seat and f"seat={seat}" in repr(choice)
-        assert all(early.seat == seat for early in told)
-        told.clear()
+        assert all(early.seat == seat for early in reported)
+        reported.clear()
 
 
-def test_both_sides_of_an_equilibrium_are_told_their_own_payoff() -> None:
+def test_both_sides_of_an_equilibrium_are_reported_their_own_payoff() -> None:
     start = stratagem.game("blotto", units="6,2", values="1,2,3").start()
     first, second = (stratagem.analyse(start, engine="strong", seat=seat) for seat in (0, 1))
     assert (first.value, second.value) == pytest.approx(first.details["payoffs"])
@@ -155,7 +155,7 @@ def test_games_and_players_pickle_copy_and_show_how_to_make_them_again(name: str
         (lambda: stratagem.analyse_many([TICTACTOE.start()], processes=0), "0 processes answer nothing"),
     ],
 )
-def test_an_argument_of_the_wrong_kind_is_told_in_a_line(slip: Callable[[], Any], says: str) -> None:
-    with pytest.raises(StratagemError) as told:
+def test_an_argument_of_the_wrong_kind_is_reported_in_a_line(slip: Callable[[], Any], says: str) -> None:
+    with pytest.raises(StratagemError) as reported:
         slip()
-    assert says in str(told.value) and "\n" not in str(told.value)
+    assert says in str(reported.value) and "\n" not in str(reported.value)

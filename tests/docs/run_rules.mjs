@@ -7,7 +7,7 @@ const folder = process.argv[2];
 const { manifest, games } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
 const { call, arrays } = await open(await WebAssembly.compile(readFileSync(`${folder}/module.wasm`)), manifest);
 const start = arrays.s.slice();
-const told = games.map((moves) => {
+const rows = games.map((moves) => {
   arrays.s.set(start);
   return [-1, ...moves].map((m) => {
     const count = call({ m: BigInt(m) });
@@ -15,4 +15,4 @@ const told = games.map((moves) => {
     return [count, Number(arrays.who[0]), listed, [...arrays.held].map(Number), [...arrays.out]];
   });
 });
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(rows));

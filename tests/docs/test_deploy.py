@@ -58,16 +58,16 @@ def test_the_units_are_sound(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text.replace("/opt/stratagem/bin/stratagem", sys.executable))
     units = [str(tmp_path / name.replace("@", "@8701")) for name in names]
     (tmp_path / "stratagem@8701.service").symlink_to("stratagem@.service")
-    told = run(["systemd-analyze", "verify", "--man=no", *units])
-    assert not [line for line in told.splitlines() if "stratagem" in line], told
+    reported = run(["systemd-analyze", "verify", "--man=no", *units])
+    assert not [line for line in reported.splitlines() if "stratagem" in line], reported
 
 
 def test_the_units_start_commands_that_there_are() -> None:
     for unit in blocks("ini"):
         words = re.search(r"^ExecStart=/opt/stratagem/bin/stratagem (.*)$", unit, re.M)[1].split()
         command = [sys.executable, "-m", "stratagem", words[0], "--help"]
-        told = run(command, env={**os.environ, "COLUMNS": "200", "TERM": "dumb"})
-        assert all(word in told for word in words[1:] if word.startswith("--") and word != "--no-open"), told
+        reported = run(command, env={**os.environ, "COLUMNS": "200", "TERM": "dumb"})
+        assert all(word in reported for word in words[1:] if word.startswith("--") and word != "--no-open"), reported
 
 
 # ---------------------------------------------------------------------------------------------------------------- nginx
@@ -168,9 +168,9 @@ def test_two_processes_behind_the_proxy_are_one_server(behind: tuple[Proxy, list
         for ply, move in enumerate(("a1", "b2", "c3")):
             answer = client.post(path + "/moves", json={"move": move, "ply": ply}, headers=heads[ply % 2])
             assert answer.status_code == 200, answer.text
-            told = time.monotonic()
+            reported = time.monotonic()
         thread.join(20)
-        assert heard[-1][1] == 3 and heard[-1][0] - told < 1.0, "the stream flows through the proxy"
+        assert heard[-1][1] == 3 and heard[-1][0] - reported < 1.0, "the stream flows through the proxy"
         page = client.get(f"/play/{made['table']}", headers={"accept-encoding": "gzip"})
         assert page.status_code == 200 and "content-security-policy" in page.headers
         origin = {"origin": f"https://{NAME}:{proxy.port}", **heads[1]}
@@ -205,8 +205,8 @@ def commands(first: str) -> list[str]:
 
 def obey(lines: list[str], folder: Path, **more: str) -> str:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    told = [run(["bash", "-ec", line], cwd=folder, env={**os.environ, "PATH": path, **more}) for line in lines]
-    return "\n".join(told)
+    reported = [run(["bash", "-ec", line], cwd=folder, env={**os.environ, "PATH": path, **more}) for line in lines]
+    return "\n".join(reported)
 
 
 @pytest.mark.slow
@@ -220,8 +220,8 @@ def test_a_backup_of_the_database_is_restored_and_replays(postgres: Postgres, tm
     secret = PASSWORD.replace(" ", "%20")
     address = f"postgresql://stratagem:{secret}@127.0.0.1:{postgres.port}/"
     moves = with_games(address + "stratagem")
-    told = obey(commands("pg_dump"), tmp_path, **settings)
-    assert "is sound" in told
+    reported = obey(commands("pg_dump"), tmp_path, **settings)
+    assert "is sound" in reported
     with open_store(address + "restored", create=False) as store:
         assert [game.texts for game in store.games()] == moves
         store.begin("tictactoe", {"rows": 3}, ["person", "person"])  # it is written to as before
@@ -233,7 +233,7 @@ def test_a_backup_of_a_file_is_a_store(tmp_path: Path) -> None:
         pytest.skip("sqlite3 is not on the path (apt-get install sqlite3)")
     moves = with_games(str(tmp_path / "games.sqlite"))
     with open_store(str(tmp_path / "games.sqlite")):  # while it is open
-        told = obey(commands("sqlite3"), tmp_path)
-    assert "is sound" in told
+        reported = obey(commands("sqlite3"), tmp_path)
+    assert "is sound" in reported
     with open_store(str(tmp_path / "copy.sqlite"), create=False) as store:
         assert [game.texts for game in store.games()] == moves

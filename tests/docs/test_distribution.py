@@ -62,8 +62,8 @@ def test_the_wheel_plays_in_an_empty_environment(built: Path, tmp_path: Path) ->
     install = ("-m", "pip", "install", "-q", "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt"))
     run(python, *install, str(wheel), cwd=tmp_path)
     code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[0]
-    told = run(python, "-c", code, cwd=tmp_path)
-    assert "wins" in told or "draw" in told
+    reported = run(python, "-c", code, cwd=tmp_path)
+    assert "wins" in reported or "draw" in reported
     assert stratagem.__version__ in run(str(tmp_path / "empty" / "bin" / "stratagem"), "version", cwd=tmp_path)
     heavy = run(python, "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check", cwd=tmp_path).lower()
     assert not re.search(r"^(ray|torch|psycopg|pettingzoo|open-spiel|open_spiel|anywidget)==", heavy, re.M)

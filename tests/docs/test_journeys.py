@@ -30,9 +30,9 @@ Called = dict[Place, int]  # numbered by first calls
 
 def journeys() -> dict[str, list[str]]:
     """The functions of each journey by its heading."""
-    told = PAGE.read_text().split("\n## Five journeys\n")[1].split("\n## ")[0]
+    reported = PAGE.read_text().split("\n## Five journeys\n")[1].split("\n## ")[0]
     found = {}
-    for journey in told.split("\n### ")[1:]:
+    for journey in reported.split("\n### ")[1:]:
         heading, _, text = journey.partition("\n")
         found[heading] = re.findall(r"^\d+\. `([^`]+)`", text, re.M)
     return found

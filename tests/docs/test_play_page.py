@@ -124,32 +124,32 @@ def test_games_of_chance_and_games_that_stay_on_the_server_are_refused(hook: Mod
 @pytest.mark.parametrize("name", SLOW)
 def test_the_module_of_the_rules_tells_what_the_interpreter_tells(name: str, hook: ModuleType, tmp_path: Path) -> None:
     game: Any = stratagem.game(name)
-    told, modules = hook.built(name)
+    reported, modules = hook.built(name)
     games = random_games(game, 4)
-    (tmp_path / "asked.json").write_text(json.dumps({"manifest": told["rules"]["manifest"], "games": games}))
-    (tmp_path / "module.wasm").write_bytes(modules[told["rules"]["module"]])
+    (tmp_path / "asked.json").write_text(json.dumps({"manifest": reported["rules"]["manifest"], "games": games}))
+    (tmp_path / "module.wasm").write_bytes(modules[reported["rules"]["module"]])
     script = Path(__file__).with_name("run_rules.mjs")
     done = subprocess.run(["node", str(script), str(tmp_path)], capture_output=True, text=True, check=True)
     for moves, found in zip(games, json.loads(done.stdout), strict=True):
-        told_here = [told for _, told in followed(game, hook, moves)]
-        assert [one[:4] for one in found] == [one[:4] for one in told_here]
-        assert found[-1][4] == told_here[-1][4]  # payoffs; before the end they are those of an earlier game
+        reported_here = [reported for _, reported in followed(game, hook, moves)]
+        assert [one[:4] for one in found] == [one[:4] for one in reported_here]
+        assert found[-1][4] == reported_here[-1][4]  # payoffs; before the end they are those of an earlier game
 
 
 @needs_tools
 @pytest.mark.parametrize("name", SLOW)
 def test_the_search_finds_for_any_position_what_mcts_finds_there(name: str, hook: ModuleType, tmp_path: Path) -> None:
     game: Any = stratagem.game(name)
-    told, modules = hook.built(name)
+    reported, modules = hook.built(name)
     at = game.start()
     for m in random_games(game, 1)[0][:3]:
         at = at.play(game.move_text(at.state, at.turn, m))
-    manifest = json.loads(json.dumps(told["search"]["manifest"]))
+    manifest = json.loads(json.dumps(reported["search"]["manifest"]))
     (start,) = [field for field in manifest["fields"] if field["name"] == "start"]
     start["first"] = b64encode(at.state[: start["shape"][0]].tobytes()).decode()
-    asked = {"manifest": manifest, "seat": at.turn, "low": told["low"], "slices": SIMULATIONS}
+    asked = {"manifest": manifest, "seat": at.turn, "low": reported["low"], "slices": SIMULATIONS}
     (tmp_path / "begun.json").write_text(json.dumps(asked))
-    (tmp_path / "module.wasm").write_bytes(modules[told["search"]["module"]])
+    (tmp_path / "module.wasm").write_bytes(modules[reported["search"]["module"]])
     script = ROOT / "tests" / "search" / "run_module.mjs"
     done = subprocess.run(["node", str(script), str(tmp_path)], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)["found"]

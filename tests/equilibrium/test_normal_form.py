@@ -110,10 +110,10 @@ def deviations(game, joint, coarse):
     found = []
     for i, u in enumerate(game):
         gains = []
-        for told, to in itertools.product(range(u.shape[i]), repeat=2):
+        for reported, to in itertools.product(range(u.shape[i]), repeat=2):
             gain = 0.0
             for cell in itertools.product(*map(range, u.shape)):
-                if coarse or cell[i] == told:
+                if coarse or cell[i] == reported:
                     gain += joint[cell] * (u[(*cell[:i], to, *cell[i + 1 :])] - u[cell])
             gains.append(gain)
         found.append(max(gains))
@@ -189,10 +189,10 @@ def test_the_command_line_finds_equilibria(tmp_path):
     assert found.code == 0 and "player 0 plays  0: 0.25  1: 0.5  2: 0.25" in found.out
     file = tmp_path / "chicken.json"
     file.write_text(json.dumps(CHICKEN))
-    told = run("equilibrium", str(file), "--concept", "ce")
-    assert told.code == 0 and "player 0 gets 5.25; a deviation would gain 0" in told.out
-    told = run("equilibrium", "-", "--json", stdin=json.dumps([u.tolist() for u in random_game((2, 2, 2), 2)]))
-    assert told.code == 0 and json.loads(told.out)["equilibria"][0]["gap"] < 1e-9
+    reported = run("equilibrium", str(file), "--concept", "ce")
+    assert reported.code == 0 and "player 0 gets 5.25; a deviation would gain 0" in reported.out
+    reported = run("equilibrium", "-", "--json", stdin=json.dumps([u.tolist() for u in random_game((2, 2, 2), 2)]))
+    assert reported.code == 0 and json.loads(reported.out)["equilibria"][0]["gap"] < 1e-9
     for wrong in ("nowhere.json", "[[1,2", "[[1,2],[3]]"):
         assert run("equilibrium", wrong).code == 2
     assert "unknown objective" in run("equilibrium", str(file), "--concept", "ce", "--objective", "7").err

@@ -117,9 +117,9 @@ def test_the_highest_limit_wins_for_one_more_than_the_second(small):
 def test_a_bid_is_pushed_for_a_star_and_dropped_for_who_has_no_place(league):
     auction = Auction.begin(league)
     star = int(np.argmax(auction.values))
-    told = advise_bid(auction, 0, star, simulations=24, seed=1)
-    assert 0.5 * told.value < told.limit <= told.most
-    assert told == advise_bid(auction, 0, star, simulations=24, seed=1)
+    reported = advise_bid(auction, 0, star, simulations=24, seed=1)
+    assert 0.5 * reported.value < reported.limit <= reported.most
+    assert reported == advise_bid(auction, 0, star, simulations=24, seed=1)
     kickers = [x for x, i in enumerate(league.items) if i.position == "K"]
     with_one = auction.sell(kickers[0], 0, 1)
     assert advise_bid(with_one, 0, kickers[1], simulations=8).limit == 0
@@ -157,7 +157,7 @@ def test_an_auction_at_the_keyboard_is_kept_and_resumed(tmp_path):
     lines = "ivin stone\nsold 3 60\nsold belian mill, 2, 55\nundo\nmarket\nteams\nroster 3\nsold nobody\nquit\n"
     command = [sys.executable, "-m", "stratagem", "draft", "auction", "--save", "a.json", "--json"]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 2  # one line was wrong, and was told so
+    assert done.returncode == 2  # one line was wrong, and was reported
     assert "sold NAME, TEAM, PRICE" in done.stdout
     command = [sys.executable, "-m", "stratagem", "draft", "auction", "--resume", "a.json", "--json"]
     again = subprocess.run(command, input="roster 3\nquit\n", capture_output=True, text=True, cwd=tmp_path)

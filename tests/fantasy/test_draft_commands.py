@@ -66,11 +66,11 @@ def test_import_shows_what_it_understood_and_writes_a_table(capsys):
     assert "20 rows were about players of an earlier file" in said
     assert len(read_table("league.csv")) == 20
     assert run("import", *files, "--out", "other.csv", "--answers", "n.json", "--preset", "espn-ppr", "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["players"] == 20 and told["files"][0]["columns"]["pts_ppr"] == "points"
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["players"] == 20 and reported["files"][0]["columns"]["pts_ppr"] == "points"
 
 
-def test_doubts_are_told_and_settled_by_flags(capsys):
+def test_doubts_are_reported_and_settled_by_flags(capsys):
     Path("a.csv").write_text("Player,POS,Team,FPTS\nChigoziem Ashby,WR,BUF,100\nBo Crow,RB,KC,90\n")
     Path("b.csv").write_text("Player,POS,Team,ADP\nChig Ashby,WR,BUF,50\nBo Crow,RB,KC,60\n")
     assert run("import", "a.csv", "b.csv", "--out", "c.csv", "--answers", "n.json") == 0

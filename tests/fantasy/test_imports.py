@@ -75,7 +75,7 @@ def test_thousands_and_decimal_commas_are_numbers():
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "told"),
+    ("text", "name", "reported"),
     [
         ("Ann Oak SF - RB", "Ann Oak", {"team": "SF", "position": "RB"}),
         ("Ann Oak Jr. SF (9)", "Ann Oak Jr.", {"team": "SF", "bye": "9"}),
@@ -87,8 +87,8 @@ def test_thousands_and_decimal_commas_are_numbers():
         ("Ann De La Oak", "Ann De La Oak", {}),
     ],
 )
-def test_a_cell_with_more_than_a_name_is_taken_apart(text, name, told):
-    assert split_name(text) == (name, told)
+def test_a_cell_with_more_than_a_name_is_taken_apart(text, name, reported):
+    assert split_name(text) == (name, reported)
 
 
 def test_positions_have_ranks_and_several_names():

@@ -40,11 +40,11 @@ def test_a_room_that_goes_by_value_is_known_within_two_rounds_if_not_by_which(le
     assert room["adp"] < 0.1
 
 
-def test_what_was_told_is_a_prior_and_no_more(league):
-    told = Learner(league, 0, "adp")
-    before = told.believe(Room(league)).room()
+def test_what_was_reported_is_a_prior_and_no_more(league):
+    reported = Learner(league, 0, "adp")
+    before = reported.believe(Room(league)).room()
     assert before["adp"] > 0.65
-    after = told.believe(draft_on(Room(league), 24, Opponents("vor"), 3)).room()
+    after = reported.believe(draft_on(Room(league), 24, Opponents("vor"), 3)).room()
     assert after["adp"] < 0.1
     with pytest.raises(UnknownName):
         Learner(league, 0, "guess")
@@ -116,7 +116,7 @@ def test_scenarios_hold_each_way_in_proportion(league):
     assert [case.by_team for case in belief.scenarios(5, 7)] == [case.by_team for case in belief.scenarios(5, 7)]
 
 
-def test_told_wrong_it_stays_ahead_of_best_available(league):
+def test_reported_wrong_it_stays_ahead_of_best_available(league):
     ahead: dict[str, list[float]] = {}
     for belief in ("adp", Opponents("adp"), None):
         for team in (1, 7):

@@ -42,14 +42,14 @@ def lead(position):
 
 def compare(game, games):
     """Random games move by move against the plain rules; returns how many positions were compared."""
-    lots, positions = random.Random(1), 0
+    draws, positions = random.Random(1), 0
     for seed in range(games):
         position = dealt(game, seed)
         plain = plain_of(position)
         while not plain.over:
             assert position.turn == plain.seat
             assert set(position.moves()) == plain.moves()
-            move = lots.choice(sorted(plain.moves()))
+            move = draws.choice(sorted(plain.moves()))
             position = position.play(move)
             plain.play(move)
             assert [game.score(position.state, p) for p in range(2)] == plain.scores
@@ -184,9 +184,9 @@ def test_a_seats_record_tells_its_own_cards_and_the_boards() -> None:
     for _ in range(45):
         position = position.play(position.sample(rng))
     for seat in (0, 1, None):
-        told = position.view(seat).history
-        hidden = [k for k, text in enumerate(told) if text == "?"]
+        reported = position.view(seat).history
+        hidden = [k for k, text in enumerate(reported) if text == "?"]
         assert hidden == [k for k in range(2 * game.hand) if k % 2 != seat]
-        assert all(told[k] == text for k, text in enumerate(position.history) if k not in hidden)
+        assert all(reported[k] == text for k, text in enumerate(position.history) if k not in hidden)
     later = game.parse(str(position)).play(position.sample(rng))
     assert later.view(0).history == later.history  # a record that begins after the deal has nothing to hide

@@ -290,11 +290,11 @@ def test_losing_the_last_piece_loses_breakthrough():
 @pytest.mark.parametrize("line", [2, 3, 5])
 def test_connect_four_with_lines_of_another_length_ends_at_the_first_one(line):
     game = stratagem.game("connect4", width=6, height=5, line=line)
-    lots = random.Random(line)
+    draws = random.Random(line)
     for _ in range(60):
         at = game.start()
         while not at.over:
-            at = at.play(lots.choice(at.moves()))
+            at = at.play(draws.choice(at.moves()))
             cells = {
                 (c, r): game.stone(at.state, c, r) for c in range(6) for r in range(5) if game.stone(at.state, c, r)
             }
@@ -317,14 +317,14 @@ def test_lines_of_four_are_the_usual_game():
 
 
 def test_the_solver_tells_how_long_such_positions_take():
-    from stratagem.cli.solve import duration, told
+    from stratagem.cli.solve import duration, reported
     from stratagem.search.alphabeta.solver import Known
 
     game = stratagem.game("connect4")
     early, late = (game.usual_nodes(game.parse(text)) for text in ("7", "444444332222"))
     assert early > 1e9 > 1e6 > late and stratagem.game("connect4", width=5).usual_nodes(game.start()) is None
-    words = told(Known(-1, 1, 8_000_000, 2.0), early)
+    words = reported(Known(-1, 1, 8_000_000, 2.0), early)
     assert "value from -1 to +1" in words and "min to go if it is usual" in words
-    assert "longer than usual" in told(Known(-1, 0, 10**10, 900.0, (2, 7)), early)
-    assert "move 2 of 7" in told(Known(0, 0, 100, 1.0, (2, 7)), None)
+    assert "longer than usual" in reported(Known(-1, 0, 10**10, 900.0, (2, 7)), early)
+    assert "move 2 of 7" in reported(Known(0, 0, 100, 1.0, (2, 7)), None)
     assert [duration(x) for x in (3, 600, 20_000)] == ["3 s", "10 min", "6 h"]

@@ -56,7 +56,7 @@ class Plain:
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_random_games_agree_with_plain_rules(options):
-    game, lots, rng = stratagem.game("goofspiel", **options), random.Random(1), generator(1)
+    game, draws, rng = stratagem.game("goofspiel", **options), random.Random(1), generator(1)
     for _ in range(150):
         plain, position = Plain(game), game.start()
         while position.turn != OVER:
@@ -69,7 +69,7 @@ def test_random_games_agree_with_plain_rules(options):
                 continue
             assert position.turn == TOGETHER
             assert [sorted(map(int, position.moves(p))) for p in range(game.players)] == plain.hands
-            bids = [lots.choice(hand) for hand in plain.hands]
+            bids = [draws.choice(hand) for hand in plain.hands]
             position = position.play([str(c) for c in bids])
             plain.bid(bids)
         assert list(position.payoff) == pytest.approx(plain.payoff())

@@ -499,7 +499,7 @@ def test_a_network_that_comes_with_a_game_fits_it_and_the_levels_play_with_it(na
         stratagem.player(small, "network")
 
 
-def test_a_feature_out_of_range_is_told():
+def test_a_feature_out_of_range_is_reported():
     game = stratagem.game("breakthrough", **SMALL)
     game.feature_count = 7
     with pytest.raises(StratagemError, match=r"feature \d+ of breakthrough is out of range"):
@@ -528,8 +528,8 @@ def test_plans_that_cannot_be_are_refused_and_a_folder_keeps_to_its_plan(tmp_pat
 
 
 def test_the_command_says_what_cannot_be_trained():
-    told = run("train", "nim")
-    assert told.code == 2 and "nim with these options declares no features" in told.err
+    reported = run("train", "nim")
+    assert reported.code == 2 and "nim with these options declares no features" in reported.err
     assert "a width is a multiple of 4" in run("train", "othello", "--width", "5").err
 
 

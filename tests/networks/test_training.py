@@ -107,7 +107,7 @@ def test_training_that_was_stopped_ends_as_if_it_had_not_been(tmp_path):
         train(positions, shape, plan.course, tmp_path / "stopped.pt", stop_at(None))
 
 
-def test_values_that_are_no_numbers_and_features_out_of_range_are_told(tmp_path):
+def test_values_that_are_no_numbers_and_features_out_of_range_are_reported(tmp_path):
     from stratagem.networks.training import train
 
     game, plan = tiny(), TrainingPlan(GAME, {"side": 4}, recipe=replace(TINY, games=8))
@@ -171,7 +171,7 @@ def test_ten_kills_lose_nothing_and_count_nothing_twice(tmp_path):
     environment = {**os.environ, "STRATAGEM_QUIET": "1", "OMP_NUM_THREADS": "1"}
     undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
     subprocess.run(command(undisturbed, *SMALL, "--workers", "2"), check=True, env=environment, capture_output=True)
-    lots, kills = np.random.default_rng(7), 0
+    draws, kills = np.random.default_rng(7), 0
     while kills < 10:
         before = as_it_stands(killed)
         process = subprocess.Popen(
@@ -184,7 +184,7 @@ def test_ten_kills_lose_nothing_and_count_nothing_twice(tmp_path):
             for child in children(process.pid)[-1:]:
                 os.kill(child, signal.SIGKILL)
             time.sleep(0.2)
-        time.sleep(float(lots.uniform(0, 0.1)))
+        time.sleep(float(draws.uniform(0, 0.1)))
         assert process.poll() is None, "it was over before ten kills: give it more to do"
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -212,7 +212,7 @@ def test_the_page_trains_a_network_for_a_game_of_ones_own(tmp_path):
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     assert found.returncode == 0, found.stderr
-    told = json.loads(found.stdout)
+    reported = json.loads(found.stdout)
     folder = tmp_path / "domineering-network"
     assert (folder / "curves.svg").read_text().startswith("<svg")
     weights = folder / "round-1" / "network.safetensors"
@@ -221,7 +221,7 @@ def test_the_page_trains_a_network_for_a_game_of_ones_own(tmp_path):
     player = stratagem.player(game, f"network:weights={weights},depth=3")
     assert player.choose(game.start(), stratagem.Clock()).move in game.start().moves()
     assert lift(player.game, game.start()).moves() == game.start().moves()
-    if told["network"]:
+    if reported["network"]:
         card = json.loads((folder / "card.json").read_text())
         assert card["command"] and card["games"] and card["plan"]["recipe"]["seed"] == 1
 

@@ -74,14 +74,14 @@ def test_moves_are_below_the_bound_that_a_game_declares(name: str) -> None:
 @pytest.mark.parametrize("name", ["connect4", "goofspiel", "bidding"])
 def test_steps_follow_the_rules_compiled_and_interpreted(name: str) -> None:
     """The same actions lead to the positions that the game's own moves lead to."""
-    lots = np.random.default_rng(3)
+    draws = np.random.default_rng(3)
     both = [stepper(name, compiled=name == "connect4"), stepper(name, compiled=False)]
     for steps in both:
         steps.reset(7)
     position = both[0].position()
     while both[0].turn != -1:
         assert both[0].asked == both[1].asked == position.asked
-        actions = {seat: int(lots.choice(both[0].legal(seat))) for seat in both[0].asked}
+        actions = {seat: int(draws.choice(both[0].legal(seat))) for seat in both[0].asked}
         texts = [both[0].text_of(p, actions[p]) if p in actions else "-" for p in range(position.game.players)]
         assert all(both[0].action_of(p, texts[p]) == action for p, action in actions.items())
         position = position.play(texts if position.turn < 0 else texts[position.turn])

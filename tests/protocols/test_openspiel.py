@@ -49,25 +49,25 @@ def test_a_game_of_theirs_keeps_our_contract(name: str) -> None:
 def test_their_rules_and_ours_agree_on_random_games(name: str) -> None:
     """The same actions, straight through OpenSpiel: legal moves, chances, turns and payoffs are the same all along."""
     game = stratagem.game(f"openspiel:{name}")
-    lots = random.Random(name)
+    draws = random.Random(name)
     for _ in range(20):
         state, position = pyspiel.load_game(name).new_initial_state(), game.start()
         while not state.is_terminal():
             if state.is_chance_node():
                 outcomes = state.chance_outcomes()
-                k = lots.randrange(len(outcomes))
+                k = draws.randrange(len(outcomes))
                 assert len(position.moves()) == len(outcomes)
                 position = position.play(position.moves()[k])
                 state.apply_action(outcomes[k][0])
             elif state.is_simultaneous_node():
-                chosen = [lots.choice(state.legal_actions(p)) for p in range(game.players)]
+                chosen = [draws.choice(state.legal_actions(p)) for p in range(game.players)]
                 texts = [position.moves(p)[position.move_numbers(p).index(a)] for p, a in enumerate(chosen)]
                 position = position.play(texts)
                 state.apply_actions(chosen)
             else:
                 assert position.turn == state.current_player()
                 assert position.move_numbers() == state.legal_actions()
-                action = lots.choice(state.legal_actions())
+                action = draws.choice(state.legal_actions())
                 position = position.play(position.moves()[position.move_numbers().index(action)])
                 state.apply_action(action)
             assert game.parse(str(position)) == position
@@ -163,12 +163,12 @@ def test_a_game_of_ours_passes_their_checks(text: str) -> None:
     pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
 
 
-def test_a_playthrough_of_ours_is_told_whole() -> None:
+def test_a_playthrough_of_ours_is_reported_whole() -> None:
     from open_spiel.python.algorithms import generate_playthrough
 
     register("tictactoe")
-    told = generate_playthrough.playthrough("stratagem_tictactoe", [4, 0, 8])
-    assert 'GameType.short_name = "stratagem_tictactoe"' in told and "b2" in told
+    reported = generate_playthrough.playthrough("stratagem_tictactoe", [4, 0, 8])
+    assert 'GameType.short_name = "stratagem_tictactoe"' in reported and "b2" in reported
 
 
 def test_their_algorithms_solve_our_games() -> None:

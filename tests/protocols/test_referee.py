@@ -49,11 +49,11 @@ else:
 
 
 def random_decisions(count, seed=1):
-    lots = Random(seed)
+    draws = Random(seed)
     for _ in range(count):
-        board = tuple(lots.choice((0, 0, 1, 2)) for _ in range(9))
+        board = tuple(draws.choice((0, 0, 1, 2)) for _ in range(9))
         if 0 in board and not any(players.has_line(board, mark) for mark in (1, 2)):
-            yield ContestDecision(lots.random() < 0.5, board, lots.randint(0, TOTAL), lots.random() < 0.5)
+            yield ContestDecision(draws.random() < 0.5, board, draws.randint(0, TOTAL), draws.random() < 0.5)
 
 
 @pytest.mark.parametrize("name", list(players.PLAYERS))
@@ -283,25 +283,25 @@ def ended(process):
 
 
 def test_what_a_program_starts_ends_with_it(program, tmp_path):
-    told = tmp_path / "child"
+    child = tmp_path / "child"
     bot = program(
-        f"import subprocess\nopen({str(told)!r}, 'w').write(str(subprocess.Popen(['sleep', '600']).pid))\nprint(1)"
+        f"import subprocess\nopen({str(child)!r}, 'w').write(str(subprocess.Popen(['sleep', '600']).pid))\nprint(1)"
     )
     play_game((Seat(bot, 120), Seat("exact")))
-    assert ended(int(told.read_text()))
+    assert ended(int(child.read_text()))
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
 def test_what_a_program_starts_in_a_session_of_its_own_ends_with_it_too(program, tmp_path):
     """It has left the group, and its parent is gone."""
-    told = tmp_path / "child"
-    started = f"['setsid', 'sh', '-c', 'echo $$ > {told}.new; mv {told}.new {told}; exec sleep 600']"
+    child = tmp_path / "child"
+    started = f"['setsid', 'sh', '-c', 'echo $$ > {child}.new; mv {child}.new {child}; exec sleep 600']"
     bot = program(
         f"import subprocess\nif os.fork() == 0:\n    subprocess.Popen({started}); os._exit(0)\n"
-        f"while not os.path.exists({str(told)!r}): time.sleep(0.01)\nprint(1)"
+        f"while not os.path.exists({str(child)!r}): time.sleep(0.01)\nprint(1)"
     )
     play_game((Seat(bot, 120), Seat("exact")))
-    assert ended(int(told.read_text()))
+    assert ended(int(child.read_text()))
 
 
 def test_an_interrupted_match_ends_with_130(program):

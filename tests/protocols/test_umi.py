@@ -117,14 +117,14 @@ def loaded():
 
 
 @pytest.mark.usefixtures("loaded")
-def test_a_search_without_a_limit_ends_when_it_is_stopped_and_is_told_of_meanwhile():
+def test_a_search_without_a_limit_ends_when_it_is_stopped_and_is_reported_of_meanwhile():
     printed, errors, status = talk(f"config 1 MidnightLake {LINE}", "go infinite", "isready", "stop", "getfen", "quit")
     assert (errors, status) == ("", 0)
     assert "readyok" in printed[:2]
-    told = next(line for line in printed if line.startswith("info depth 2 turns "))
-    assert " nodes " in told
-    assert " value " in told
-    assert " best tech " in told
+    reported = next(line for line in printed if line.startswith("info depth 2 turns "))
+    assert " nodes " in reported
+    assert " value " in reported
+    assert " best tech " in reported
     assert printed.count("endturn") == 1
     assert printed[-1].endswith(" 0 1")
 

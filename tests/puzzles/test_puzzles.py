@@ -65,12 +65,12 @@ def test_every_puzzle_has_its_day_before_one_comes_again() -> None:
 
 
 def puzzle(number: int = 1, **changes: Any) -> Puzzle:
-    told: dict[str, Any] = {
+    reported: dict[str, Any] = {
         "game": "tictactoe", "options": {}, "position": "XX_OO____", "seat": 0, "task": "win", "best": ["c1"],
         "value": 1.0, "second": "c2", "second_value": 0.0, "margin": 1.0, "proved": True, "judge": SOLVE, "decoy": "c2",
         "values": {"c1": 1.0, "c2": 0.0, "a3": -1.0, "b3": -1.0, "c3": -1.0},
     }  # fmt: skip
-    return Puzzle.of_json({**told, **changes}, number)
+    return Puzzle.of_json({**reported, **changes}, number)
 
 
 def test_an_answer_is_right_or_better_exists() -> None:
@@ -129,11 +129,11 @@ def test_a_position_makes_a_puzzle_only_where_one_move_is_ahead() -> None:
 def test_a_file_goes_on_where_it_was_and_the_same_seed_makes_the_same(tmp_path: Path, declared: None) -> None:
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     make(whole, count=6, seed=3)
-    told: list[tuple[str, int, int, int]] = []
+    reported: list[tuple[str, int, int, int]] = []
     make(parts, count=2, seed=3)
-    make(parts, count=6, seed=3, progress=lambda *state: told.append(state))
+    make(parts, count=6, seed=3, progress=lambda *state: reported.append(state))
     assert [one.position_text for one in load(whole)][:2] == [one.position_text for one in load(parts)][:2]
-    assert len(load(parts)) == len(load(whole)) == 6 and told[-1][:3] == ("tictactoe", 6, 6)
+    assert len(load(parts)) == len(load(whole)) == 6 and reported[-1][:3] == ("tictactoe", 6, 6)
     for one in load(whole):
         assert verify(one) is None
 
@@ -159,7 +159,7 @@ def test_an_interrupted_run_keeps_what_it_has_found(
     assert ran.code == 0 and len(load(file)) == 4, ran.err
 
 
-def test_a_file_that_holds_no_puzzles_is_told_by_its_line(tmp_path: Path) -> None:
+def test_a_file_that_holds_no_puzzles_is_reported_by_its_line(tmp_path: Path) -> None:
     file = tmp_path / "wrong.jsonl"
     file.write_text(json.dumps(puzzle().json()) + "\n{}\n")
     with pytest.raises(stratagem.ParseError, match="line 2 of"):

@@ -172,7 +172,7 @@ def tally(text: str) -> Counter[str]:
     return found
 
 
-def told(counts: Counter[str]) -> str:
+def reported(counts: Counter[str]) -> str:
     return ".".join(f"{spell.key}{counts[spell.key]}" for spell in spells() if counts[spell.key])
 
 
@@ -314,8 +314,8 @@ class Reference:
             extra["used"] += [f"{side}:{name}" for name in order]
             extra["ahead"] += [f"{side}:{'.'.join(self.ahead[side])}"] if self.ahead[side] else []
             if self.given[side] or +self.deck[side]:
-                extra["decks"].append(f"{side}:{self.given[side]}:{told(self.deck[side])}")
-            extra["seen"] += [f"{side}:{told(self.seen[side])}"] if +self.seen[side] else []
+                extra["decks"].append(f"{side}:{self.given[side]}:{reported(self.deck[side])}")
+            extra["seen"] += [f"{side}:{reported(self.seen[side])}"] if +self.seen[side] else []
         taken = [f.taken for f in self.fields]
         if self.drawn:
             extra["drawn"] = [str(self.drawn) + (":" + ".".join(map(str, taken)) if any(taken) else "")]

@@ -274,7 +274,7 @@ class Plain:
             self.drawing = False
             self.seat, self.turn, self.left = 1 - self.seat, self.turn + 1, self.points
 
-    def told(self) -> dict[str, object]:
+    def reported(self) -> dict[str, object]:
         """All that there is, in plain words."""
         return {
             "seat": self.seat,

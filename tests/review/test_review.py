@@ -105,14 +105,14 @@ def test_programmes_that_were_not_considered_are_weighed_beside_the_best() -> No
 
 def _with_a_random_move(seed: int) -> tuple[Position, int]:
     """A game of the engine against itself in which one decision, not the engine's own, was drawn by lot."""
-    lots, engine = random.Random(seed), stratagem.player(OTHELLO, "alphabeta:depth=5")
+    draws, engine = random.Random(seed), stratagem.player(OTHELLO, "alphabeta:depth=5")
     position, planted = OTHELLO.start(), -1
-    wanted = lots.randint(4, 24)
+    wanted = draws.randint(4, 24)
     while not position.over:
         move = engine.choose(position, Clock()).move
         others = [other for other in position.moves() if other != move]
         if planted < 0 and len(position.history) >= wanted and others:
-            move, planted = lots.choice(others), len(position.history)
+            move, planted = draws.choice(others), len(position.history)
         position = position.play(move)
     return position, planted
 
@@ -166,7 +166,7 @@ def test_board_games_read_back_from_sgf_and_others_say_why_not() -> None:
         ('[Game "connect4"]\n[Colour "red"]\n', "header 'Colour'"),
     ],
 )
-def test_a_text_that_is_no_game_is_told_by_its_line(text: str, says: str) -> None:
+def test_a_text_that_is_no_game_is_reported_by_its_line(text: str, says: str) -> None:
     with pytest.raises(stratagem.ParseError, match=says):
         read_game(text)
 

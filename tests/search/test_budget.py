@@ -60,18 +60,18 @@ def test_without_reports_there_is_one_slice():
 
 
 def test_reports_come_between_slices_that_grow(clock):
-    budget, told = Budget(work=1000), []
-    budget.report = lambda: told.append(work.done)
+    budget, reported = Budget(work=1000), []
+    budget.report = lambda: reported.append(work.done)
     work = Counter(budget)
     budget.spend(work)
     assert work.asked[0] == (0, FIRST_SLICE)
-    assert told == [64, 192, 448, 960, 1000]  # a unit costs nothing here, so each slice is twice the last
+    assert reported == [64, 192, 448, 960, 1000]  # a unit costs nothing here, so each slice is twice the last
 
 
 def test_slices_stay_short_where_units_are_long():
-    budget, told = Budget(work=200, report=lambda: told.append(time.perf_counter())), []
+    budget, reported = Budget(work=200, report=lambda: reported.append(time.perf_counter())), []
     budget.spend(Counter(budget, each=0.004))
-    assert len(told) == 4  # of 64 units, the fewest: a quarter of a second is no more than that
+    assert len(reported) == 4  # of 64 units, the fewest: a quarter of a second is no more than that
 
 
 def test_work_that_has_nothing_left_to_find_ends_the_search():

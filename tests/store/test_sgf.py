@@ -76,7 +76,7 @@ def test_only_the_main_line_is_read_and_brackets_in_comments_do_no_harm() -> Non
         ("(;GN[tictactoe];B[aa];W[ba];B[ab];W[bb];B[ac];W[bc])", "the game is over, and a move follows"),
     ],
 )
-def test_what_is_wrong_with_a_record_is_told(text: str, says: str) -> None:
+def test_what_is_wrong_with_a_record_is_reported(text: str, says: str) -> None:
     with pytest.raises(stratagem.StratagemError, match=says):
         read_sgf(text)
 

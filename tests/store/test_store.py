@@ -315,13 +315,13 @@ def test_every_move_that_was_acknowledged_outlives_a_kill(tmp_path: Path) -> Non
         server = subprocess.Popen([sys.executable, "-c", program, str(file)], stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         for _ in range(50 + 37 * kill):
-            told = int(server.stdout.readline())
+            reported = int(server.stdout.readline())
         server.kill()
         rest = server.communicate(timeout=120)[0].splitlines()
-        told = int(rest[-1]) if rest and rest[-1].isdigit() and len(rest[-1]) >= len(str(told)) else told
+        reported = int(rest[-1]) if rest and rest[-1].isdigit() and len(rest[-1]) >= len(str(reported)) else reported
         with Store(file) as store:
             texts = store.game(kill + 1).texts
-            assert texts == [str(ply) for ply in range(len(texts))] and len(texts) > told
+            assert texts == [str(ply) for ply in range(len(texts))] and len(texts) > reported
             store.check()
 
 
@@ -493,7 +493,9 @@ def test_changes_are_told_to_other_processes(postgres: Server) -> None:
         ("host", "cannot be reached"),
     ],
 )
-def test_an_address_that_opens_nothing_is_told_without_its_password(postgres: Server, wrong: str, said: str) -> None:
+def test_an_address_that_opens_nothing_is_reported_without_its_password(
+    postgres: Server, wrong: str, said: str
+) -> None:
     from stratagem.store.postgres import PostgresStore
 
     address = {
@@ -502,9 +504,9 @@ def test_an_address_that_opens_nothing_is_told_without_its_password(postgres: Se
         "schema": postgres.address(schema="Robert'); DROP TABLE"),
         "host": postgres.address().replace(f":{postgres.port}/", ":1/"),
     }[wrong]
-    with pytest.raises(StoreError, match=said) as told:
+    with pytest.raises(StoreError, match=said) as reported:
         PostgresStore(address, wait=0.1)
-    assert "guess" not in str(told.value) and "secret" not in str(told.value)
+    assert "guess" not in str(reported.value) and "secret" not in str(reported.value)
 
 
 def test_a_schema_of_another_program_is_refused(postgres: Server) -> None:
@@ -514,7 +516,7 @@ def test_a_schema_of_another_program_is_refused(postgres: Server) -> None:
         open_store(postgres.address(schema="theirs"))
 
 
-def write_until_told(address: str, writer: int, games: int) -> str:
+def write_until_stopped(address: str, writer: int, games: int) -> str:
     return (
         f"from stratagem.store import open_store\n"
         f"store = open_store({address!r}); match = store.match('m').id\n"
@@ -531,13 +533,13 @@ def many_writers(postgres: Server, writers: int, games: int) -> None:
     address = postgres.address()
     with open_store(address) as store:
         match = store.open_match("m", {}).id
-        programs = [write_until_told(address, k, games) for k in range(writers)]
+        programs = [write_until_stopped(address, k, games) for k in range(writers)]
         running = [
             subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True) for text in programs
         ]
-        told = [int(line) for process in running for line in process.communicate(timeout=250)[0].split()]
+        reported = [int(line) for process in running for line in process.communicate(timeout=250)[0].split()]
         assert [process.returncode for process in running] == [0] * writers
-        assert sorted(told) == list(range(writers * games)) == sorted(store.numbers(match))
+        assert sorted(reported) == list(range(writers * games)) == sorted(store.numbers(match))
         store.check()
 
 
@@ -561,7 +563,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed() -> None:
             match = store.open_match("m", {}).id
             for kill in range(3):
                 writer = subprocess.Popen(
-                    [sys.executable, "-c", write_until_told(address, kill, 1_000_000)],
+                    [sys.executable, "-c", write_until_stopped(address, kill, 1_000_000)],
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     text=True,
@@ -573,10 +575,10 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed() -> None:
                 time.sleep(0.3)
                 writer.kill()
                 rest = writer.communicate(timeout=120)[0].split()
-                told = [int(line) for line in rest if len(line) == len(rest[0])] if rest else []
+                reported = [int(line) for line in rest if len(line) == len(rest[0])] if rest else []
                 server.start()
                 recorded = store.numbers(match)
-                last = max(told, default=kill * 1_000_000 + 39 + 17 * kill)
+                last = max(reported, default=kill * 1_000_000 + 39 + 17 * kill)
                 assert set(range(kill * 1_000_000, last + 1)) <= recorded
                 store.check()
     finally:

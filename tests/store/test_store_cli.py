@@ -1,4 +1,4 @@
-"""`stratagem store`, and addresses on the command line: what is wrong is told in one line."""
+"""`stratagem store`, and addresses on the command line: what is wrong is reported in one line."""
 
 from __future__ import annotations
 

@@ -66,8 +66,8 @@ class OtterPosition(Position):
         if not self.held or self.stakes:
             return self
         held = tuple(animal if p == seat else "?" for p, animal in enumerate(self.held))
-        told = tuple("?" for _ in self.history)
-        return OtterPosition(self.game, held, (), told, -1 if seat is None else seat)
+        reported = tuple("?" for _ in self.history)
+        return OtterPosition(self.game, held, (), reported, -1 if seat is None else seat)
 
     def __str__(self) -> str:
         return f"{'/'.join(self.held) or '-'} {'+'.join(self.stakes) or '-'}"

@@ -154,10 +154,10 @@ class Visitor:
             about = {"room": made["room"], "tokens": [made["token"]], "invitations": [*made["invitations"].values()]}
             self.rooms = [*self.rooms[-30:], {**about, "turn": 0}]
         elif path.startswith("/api/rooms/") and self.room is not None and answer.status_code == 200:
-            told = answer.json()
-            self.room["turn"] = told.get("turn", self.room["turn"])
+            reported = answer.json()
+            self.room["turn"] = reported.get("turn", self.room["turn"])
             if path.endswith("/join"):
-                self.room["tokens"].append(told["token"])
+                self.room["tokens"].append(reported["token"])
 
     def filled(self, path: str) -> str:
         for name in ("key", "room", "game", "name", "number", "ply", "seat"):
@@ -332,7 +332,7 @@ class Replies(threading.local):
     def submit(self, job: Job) -> None:
         self.waiting.append(job)
         if len(self.waiting) > 1:
-            return  # asked while a reply is told: whoever tells that one goes on with this
+            return  # asked while a reply is shown: whoever tells that one goes on with this
         while self.waiting:
             Replies.left -= 1
             try:
@@ -389,23 +389,23 @@ def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
             for number in range(requests):
                 Replies.left = MOST_REPLIES
                 method, path, given = visitor.one()
-                told = f"{number}: {method} {path} {json.dumps(given)}"
+                reported = f"{number}: {method} {path} {json.dumps(given)}"
                 if log is not None:
-                    log.write_text(told)
+                    log.write_text(reported)
                 before, size = time.process_time(), memory()
                 answer = client.request(method, path, **given)
                 seconds, grown = time.process_time() - before, memory() - size
                 statuses[answer.status_code] += 1
                 if answer.status_code < 300:
                     reached.add(visitor.operation)
-                slowest = max(slowest, (seconds, told[:2000]))
+                slowest = max(slowest, (seconds, reported[:2000]))
                 visitor.heard(path, answer)
                 if answer.status_code >= 500 and not expected(answer, folder):
-                    harm.append(f"status {answer.status_code}: {told[:3000]}")
+                    harm.append(f"status {answer.status_code}: {reported[:3000]}")
                 if seconds > PROCESSOR_SECONDS:
-                    harm.append(f"{seconds:.1f} s of processor time: {told[:3000]}")
+                    harm.append(f"{seconds:.1f} s of processor time: {reported[:3000]}")
                 if grown > MEMORY // 2:
-                    harm.append(f"{grown >> 20} MB more: {told[:3000]}")
+                    harm.append(f"{grown >> 20} MB more: {reported[:3000]}")
                 if number == min(300, requests // 4):
                     base = memory()
             grown = memory() - base

@@ -1,6 +1,6 @@
 """Pictures of the pages for looking at: `python tests/web/screenshots.py FOLDER [--widths ..] [--themes ..] [GAME ...]`.
 
-Every page of every game at the widths of a telephone and of a desk, in both themes, and the draft room. A line is printed for a
+Every page of every game at the widths of a telephone and a desktop, in both themes, and the draft room. A line is printed for a
 page that is wider than its screen, for text that is cut off or smaller than 11 pixels, for something to click that is too
 small for a finger, for a script error and for anything that the content security policy refused. Games that are played for the
 pictures are played, and reviewed, once for all of them. `sheet-WIDTH-THEME.png` has all pages of one kind of screen."""

@@ -140,7 +140,7 @@ def test_the_card_that_is_bought_is_marked_and_no_other(page: Any, server: Serve
 
 
 @pytest.mark.slow
-def test_the_result_is_told_and_a_rematch_begins_with_seats_swapped(page: Any, server: Server) -> None:
+def test_the_result_is_reported_and_a_rematch_begins_with_seats_swapped(page: Any, server: Server) -> None:
     start(page, server, "nim", ["person", "random"], heaps="1,1")
     wait_for_turn(page)
     page.locator("#board .may").first.dispatch_event("click")

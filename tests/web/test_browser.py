@@ -166,7 +166,9 @@ def test_a_turn_of_minions_is_built_by_pointing_at_hexes_and_its_sketch_is_drawn
     wait_for_turn(page)
     page.locator("#board [data-place='0 c1']").dispatch_event("click")
     wait(page, "document.querySelector('#plan .pointed') !== null")
-    assert any("goes to" in text for text in page.locator("#plan .choice").all_inner_texts()), "parts are told in words"
+    assert any("goes to" in text for text in page.locator("#plan .choice").all_inner_texts()), (
+        "parts are shown in words"
+    )
     assert page.locator("#board [data-place='0 c0'].target").count() == 1
     before = page.inner_html("#board [data-place='0 c0']")
     page.locator("#board [data-place='0 c0']").dispatch_event("click")
@@ -291,9 +293,9 @@ def test_a_games_words_are_read_in_the_list_and_while_it_is_played_back(page: An
     wait(page, "document.querySelectorAll('#plan .chips li').length == 1")
     page.click("#plan .primary")
     wait(page, "document.querySelectorAll('#moves li').length == 2")
-    told = page.locator("#moves li").nth(1).inner_text()
-    assert told.startswith("Ann: takes the northern road with")
-    assert told.endswith("Ben: takes the southern road with ?")
+    reported = page.locator("#moves li").nth(1).inner_text()
+    assert reported.startswith("Ann: takes the northern road with")
+    assert reported.endswith("Ben: takes the southern road with ?")
     wait_for_turn(page)
     type_in(page, "load;go")
     wait(page, "document.querySelectorAll('#plan .chips li').length == 2")
@@ -346,11 +348,11 @@ def test_a_race_of_robots_is_programmed_by_picking_cards_and_played_back_registe
     programme = write_programme(page, rng)
     page.click("#plan .primary")
     wait(page, "document.querySelectorAll('#moves li').length >= 3", 120)  # where the engine is compiled first
-    told = page.locator("#moves li button").nth(2)
+    reported = page.locator("#moves li button").nth(2)
     assert (
-        ",".join(programme) in told.get_attribute("title")
-        and "A: " in told.text_content()
-        and "; B: " in told.text_content()
+        ",".join(programme) in reported.get_attribute("title")
+        and "A: " in reported.text_content()
+        and "; B: " in reported.text_content()
     )
     while wait_for_turn(page):
         decide(page, rng)

@@ -68,7 +68,7 @@ def test_a_game_of_minions_is_reviewed_and_the_better_turn_is_drawn(page: Any, s
     assert page.locator("#worst .decision").count() >= 1, "turns at random lose something"
     page.locator("#worst .decision").first.click()
     wait(page, "document.querySelector('#here [data-plan=\"1\"]')?.ariaPressed === 'true'")
-    assert page.locator("#here .told details:not([open])").count() >= 1, "a long turn is folded"
+    assert page.locator("#here .finding details:not([open])").count() >= 1, "a long turn is folded"
     better = page.inner_html("#board svg")
     page.click("#here [data-plan='0']")
     wait(page, "document.querySelector('#status').textContent.includes('Played (')")

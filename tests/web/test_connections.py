@@ -123,7 +123,7 @@ def test_the_forwarded_address_counts_only_from_a_named_proxy(proxies: tuple[str
     assert seen == [client]
 
 
-def test_missing_descriptors_are_told_once_and_without_a_traceback() -> None:
+def test_missing_descriptors_are_reported_once_and_without_a_traceback() -> None:
     sparing, line = connections.Sparing(), "socket.accept() out of system resource"
     records = [logging.LogRecord("asyncio", 40, "", 0, line, None, (OSError, OSError(), None)) for _ in range(1000)]
     assert [sparing.filter(record) for record in records] == [True] + [False] * 999

@@ -194,8 +194,8 @@ def test_a_job_is_stopped_at_any_moment_and_the_queue_goes_on(
     for moment in (0.03, 0.1, 0.25, 0.5, 1.0):
         assert run(wild, "crasher")[0] == "failed"  # so that the next job needs a new process
         resource_tracker._resource_tracker._stop()  # type: ignore[attr-defined]  # as before a server's first process
-        told = run(wild, "dozer", stop_after=moment)  # its process starts, imports, or answers by then
-        assert told == ("failed", STOPPED) or told[0] == "done", told
+        shown = run(wild, "dozer", stop_after=moment)  # its process starts, imports, or answers by then
+        assert shown == ("failed", STOPPED) or shown[0] == "done", shown
         assert run(wild, "good")[0] == "done"
     assert "Traceback" not in capfd.readouterr().err
 
@@ -209,7 +209,7 @@ def test_whenever_a_process_is_killed_the_next_one_is_answered(wild: tuple[Engin
             assert run((pool, wild[1]), "good")[0] == "done"
         else:
             question = Question(wild[1].view(0), 0, "dozer", lines=1)
-            pool.submit(Job(question, lambda *told: said.put(told)))
+            pool.submit(Job(question, lambda *shown: said.put(shown)))
             while said.get(timeout=120)[0] != ("thinking" if when == "starting" else "report"):
                 pass
         while not (started := started_since(before)):
@@ -235,23 +235,23 @@ def test_a_listener_that_fails_holds_up_nobody(wild: tuple[Engines, Any], when: 
     pool, position = wild
     failed = threading.Event()
 
-    def told(kind: str, data: Any) -> None:
+    def shown(kind: str, data: Any) -> None:
         if kind == when:
             failed.set()
             raise RuntimeError("nobody listens")
 
     engine = "thrower" if when == "failed" else "thinker"
-    pool.submit(Job(Question(position.view(0), 0, engine, seconds=0.3, lines=1), told, rank=REPLY))
+    pool.submit(Job(Question(position.view(0), 0, engine, seconds=0.3, lines=1), shown, rank=REPLY))
     assert failed.wait(60)
     for _ in range(2):
         assert "seen" not in run(wild, "good")[1], "the answer is the one to this question"
 
 
-def test_who_left_the_queue_is_told_when_it_is_cleared() -> None:
+def test_who_left_the_queue_is_reported_when_it_is_cleared() -> None:
     question = Question(game_class("tictactoe")().start(), 0, "random")
     said: list[tuple[str, Any]] = []
     pool = Engines(0)
-    job = Job(question, lambda *told: said.append(told))
+    job = Job(question, lambda *shown: said.append(shown))
     pool.submit(job)
     job.stop()
     pool.submit(Job(question, lambda *_: None))
@@ -386,11 +386,11 @@ def test_a_player_that_was_torn_out_of_its_work_does_not_stay(
     for _ in range(2):
         said: queue.Queue[tuple[str, Any]] = queue.Queue()
         job = Job(
-            Question(position.view(0), 0, "dozer", lines=1, table="torn"), lambda *told, said=said: said.put(told)
+            Question(position.view(0), 0, "dozer", lines=1, table="torn"), lambda *shown, said=said: said.put(shown)
         )
         pool.submit(job)
-        while (told := said.get(timeout=120))[0] != "report":
-            assert told[0] != "failed"
+        while (shown := said.get(timeout=120))[0] != "report":
+            assert shown[0] != "failed"
         job.stop()
         kind, data = said.get(timeout=120)
         assert kind == "done" and len(data["seen"]) == 1, "what a new player had reported is the answer"
@@ -454,11 +454,11 @@ def test_the_memory_of_a_process_is_bounded_however_many_tables_it_serves(wild: 
     pool = Engines(1, files=wild[0].files)
     pool._memory = 200 << 20  # three players of 64 MB
     try:
-        told = [run((pool, wild[1]), "hoarder", table=str(k))[1] for k in range(8)]
+        shown = [run((pool, wild[1]), "hoarder", table=str(k))[1] for k in range(8)]
     finally:
         pool.close()
-    assert len({one["process"] for one in told}) == 1
-    most = max(one["memory"] for one in told) - told[0]["memory"]
+    assert len({one["process"] for one in shown}) == 1
+    most = max(one["memory"] for one in shown) - shown[0]["memory"]
     assert 100 << 20 < most < 300 << 20, "players stay as long as there is room, and no longer"
 
 
@@ -523,11 +523,11 @@ def test_one_visitors_analyses_do_not_delay_a_reply_at_another_table(wild: tuple
 
     def until(name: str, *kinds: str) -> Any:
         while True:
-            told = said.get(timeout=120)
-            if told[1] != "report" or "report" in kinds:
-                heard.append(told[:2])
-            if told[0] == name and told[1] in kinds:
-                return told[2]
+            shown = said.get(timeout=120)
+            if shown[1] != "report" or "report" in kinds:
+                heard.append(shown[:2])
+            if shown[0] == name and shown[1] in kinds:
+                return shown[2]
 
     heard: list[tuple[str, str]] = []
     try:
@@ -562,12 +562,12 @@ def test_an_analysis_that_was_cut_goes_on_with_the_same_player_and_the_time_it_h
     pool, position = Engines(1, files=wild[0].files), wild[1]
     said: queue.Queue[tuple[str, Any]] = queue.Queue()
     question = Question(position.view(0), 0, "thinker", seconds=600.0, lines=1)
-    thinker = Job(question, lambda *told: said.put(told), client="a")
+    thinker = Job(question, lambda *shown: said.put(shown), client="a")
 
     def until(*kinds: str) -> tuple[str, Any]:
-        while (told := said.get(timeout=120))[0] not in kinds:
+        while (shown := said.get(timeout=120))[0] not in kinds:
             pass
-        return told
+        return shown
 
     try:
         pool.submit(thinker)

@@ -58,14 +58,18 @@ def module_of(name: str, **options: object) -> str:
     return browser.begun(start.game, start).module
 
 
-def test_a_position_is_told_as_arrays_moves_and_the_name_of_a_module(client: TestClient, tmp_path: Path) -> None:
+def test_a_position_is_reported_as_arrays_moves_and_the_name_of_a_module(client: TestClient, tmp_path: Path) -> None:
     name = module_of("tictactoe")
     (tmp_path / "cache").mkdir(mode=0o700, exist_ok=True)
     write_code(tmp_path / "cache" / f"{name}.wasm", b"\0asm the module")
-    told = client.post("/api/here", json={"game": "tictactoe", "moves": ["b2", "a1"]}).json()
-    assert told["module"] == name and told["seat"] == 0 and told["low"] == -1.0
-    assert [move["move"] for move in told["moves"]] == ["b1", "c1", "a2", "c2", "a3", "b3", "c3"]
-    assert told["moves"][0]["number"] == 1 and told["moves"][0]["words"] == "marks b1" and told["moves"][0]["marks"]
+    reported = client.post("/api/here", json={"game": "tictactoe", "moves": ["b2", "a1"]}).json()
+    assert reported["module"] == name and reported["seat"] == 0 and reported["low"] == -1.0
+    assert [move["move"] for move in reported["moves"]] == ["b1", "c1", "a2", "c2", "a3", "b3", "c3"]
+    assert (
+        reported["moves"][0]["number"] == 1
+        and reported["moves"][0]["words"] == "marks b1"
+        and reported["moves"][0]["marks"]
+    )
     sent = client.get(f"/modules/{name}.wasm")
     assert sent.content == b"\0asm the module" and sent.headers["content-type"] == "application/wasm"
     assert "immutable" in sent.headers["cache-control"]
@@ -93,7 +97,7 @@ def test_a_game_with_secrets_is_refused_with_the_reason(client: TestClient) -> N
     assert client.post("/api/here", json={"game": "tictactoe", "position": "XXX_OO___"}).status_code == 422
 
 
-def test_a_module_is_built_once_and_its_failure_is_told(
+def test_a_module_is_built_once_and_its_failure_is_reported(
     client: TestClient, builder: Kept, caplog: pytest.LogCaptureFixture
 ) -> None:
     ask = {"game": "hex", "options": {"size": 5}}

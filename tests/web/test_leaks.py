@@ -148,7 +148,7 @@ class Caller:
 
 
 class Fuzzed:
-    """A table of people, and what each of them is told."""
+    """A table of people, and what each of them is shown."""
 
     def __init__(self, ask: Caller, game: Any) -> None:
         self.ask, self.game = ask, game
@@ -190,7 +190,7 @@ class Fuzzed:
             asked += [("POST", f"{self.path}/moves", {"move": move, "ply": ply}) for move in ("nonsense", "0 | 0", ";")]
         return asked
 
-    async def told(self, seat: int | None, questions: list[tuple[str, str, Any]]) -> list[bytes]:
+    async def reported(self, seat: int | None, questions: list[tuple[str, str, Any]]) -> list[bytes]:
         """What a seat or a spectator receives: what the stream says anyway, then the answers."""
         token = None if seat is None else self.tokens[seat]
         found = [event("table", self.table.shown(seat)).encode()]
@@ -217,7 +217,7 @@ class Fuzzed:
 
 
 async def fuzz(ask: Caller, tables: Any, name: str, game: Any, games: int) -> int:
-    """Random games, each from its start or from deep in another; at every ply each side is told the same whatever it may
+    """Random games, each from its start or from deep in another; at every ply each side is shown the same whatever it may
     not know. How often two worlds were compared."""
     rng, compared = generator(games), 0
     origins = [None, *(deep(game, seed) for seed in range(1, 5))]
@@ -253,17 +253,17 @@ def deep(game: Any, seed: int) -> Any:
 
 
 async def in_another_world(fuzzed: Fuzzed, seat: int | None, everything: bool, rng: Any) -> int:
-    """Compare what a seat is told with what it would be told if all that it cannot see were otherwise."""
+    """Compare what a seat is shown with what it would be shown if all that it cannot see were otherwise."""
     table, game = fuzzed.table, fuzzed.game
     position, first, origin = table.position, table.positions[0], table.origin
     other, questions = another_world(game, position, table.positions, seat, rng), fuzzed.questions(everything)
-    told = await fuzzed.told(seat, questions)
+    reported = await fuzzed.reported(seat, questions)
     table.positions[-1] = other
     if table.ply > 1 and origin is not None:  # what the table began with is as secret
         table.positions[0] = another_world(game, first, [first], seat, rng)
         table.origin = str(table.positions[0])
     try:
-        assert await fuzzed.told(seat, questions) == told, f"{game.name}, seat {seat}: {position}"
+        assert await fuzzed.reported(seat, questions) == reported, f"{game.name}, seat {seat}: {position}"
     finally:
         table.positions[-1], table.origin = position, origin
         if table.ply > 1:
@@ -285,9 +285,9 @@ async def decide_in_secret(fuzzed: Fuzzed, everything: bool, rng: Any) -> int:
             continue
         for seat in (*(q for q in range(game.players) if q != p), None):
             questions, pending = fuzzed.questions(everything), table.pending
-            told = await fuzzed.told(seat, questions)
+            reported = await fuzzed.reported(seat, questions)
             table.pending = {**pending, p: other}
-            assert await fuzzed.told(seat, questions) == told, (
+            assert await fuzzed.reported(seat, questions) == reported, (
                 f"{game.name}, seat {seat} sees the choice of {p}: {position}"
             )
             table.pending = pending
@@ -311,18 +311,18 @@ def another_world(game: ArrayGame, position: Any, positions: list[Any], seat: in
 
 def another_campaign(position: MinionsPosition, positions: list[Any], seat: int | None, rng: Any) -> Any:
     """The same for Minions: other hands and decks, other cards dealt to the others, other spells taken by them."""
-    other, told = position, list(position.history)
+    other, reported = position, list(position.history)
     for known in (0, 1) if seat is None else (seat,):
         other = other.guess(known, rng)
     for k, before in enumerate(positions[:-1]):
-        at = len(told) - len(positions) + 1 + k
-        words = told[at].split(";")
+        at = len(reported) - len(positions) + 1 + k
+        words = reported[at].split(";")
         if before.state.side != seat and before.turn == CHANCE:
-            told[at] = deal_text(range(1, len(told[at].split())))
+            reported[at] = deal_text(range(1, len(reported[at].split())))
         elif before.state.side != seat:
             taken = [" ".join([*w.split()[:2], "terraform"]) if w.startswith("give_spell") else w for w in words]
-            told[at] = ";".join(taken)
-    return MinionsPosition(position.game, other.state, tuple(told), position.origin)
+            reported[at] = ";".join(taken)
+    return MinionsPosition(position.game, other.state, tuple(reported), position.origin)
 
 
 def retold(
@@ -330,28 +330,28 @@ def retold(
 ) -> tuple[str, ...]:
     """The record of the other world: where chance could have decided otherwise and left the seat with the same sight, it
     did. Whether the sight is the same is asked of the rules (`hide`), not of the texts that are tested here."""
-    told = list(position.history)
+    reported = list(position.history)
     if game.name == "roborally":  # a seat's own hand is in the text of a deal, so the others' in it are exchanged
-        deals = [k for k, text in enumerate(told) if text.startswith("deal ")]
+        deals = [k for k, text in enumerate(reported) if text.startswith("deal ")]
         for k in deals:
-            hands = told[k].removeprefix("deal ").split("/")
-            last = k == deals[-1] and k == len(told) - 1
+            hands = reported[k].removeprefix("deal ").split("/")
+            last = k == deals[-1] and k == len(reported) - 1
             drawn = [listed(hand_of(s, p)) if last else ",".join(map(str, range(1, 10))) for p in range(len(hands))]
-            told[k] = "deal " + "/".join(hand if p == seat else drawn[p] or hand for p, hand in enumerate(hands))
-        return tuple(told)
-    begun = len(told) - len(positions) + 1
+            reported[k] = "deal " + "/".join(hand if p == seat else drawn[p] or hand for p, hand in enumerate(hands))
+        return tuple(reported)
+    begun = len(reported) - len(positions) + 1
     for k, before in enumerate(positions[:-1]):
-        dice = game.name == "risk" and told[begun + k].startswith(
+        dice = game.name == "risk" and reported[begun + k].startswith(
             "lost "
         )  # they lie open, and the state does not hold them
         if before.turn == CHANCE and not dice:
-            true = seen(before.play(told[begun + k]), seat)
+            true = seen(before.play(reported[begun + k]), seat)
             for _ in range(TRIES):
                 text = before.sample(rng)
-                if text != told[begun + k] and np.array_equal(seen(before.play(text), seat), true):
-                    told[begun + k] = text
+                if text != reported[begun + k] and np.array_equal(seen(before.play(text), seat), true):
+                    reported[begun + k] = text
                     break
-    return tuple(told)
+    return tuple(reported)
 
 
 def seen(position: Any, seat: int | None) -> Any:
@@ -423,7 +423,7 @@ def test_a_view_of_minions_that_tells_of_spells_taken_or_held_would_be_seen(
 ) -> None:
     game = secretive_games()["minions"]
     with monkeypatch.context() as patched:
-        patched.setattr(MinionsPosition, "_told", lambda self, who: self.history)
+        patched.setattr(MinionsPosition, "_reported", lambda self, who: self.history)
         with pytest.raises(AssertionError, match="minions, seat"):
             run(fuzz(*caller, "minions", game, 1))
     monkeypatch.setattr(MinionsPosition, "view", lambda self, seat: self)
@@ -431,7 +431,7 @@ def test_a_view_of_minions_that_tells_of_spells_taken_or_held_would_be_seen(
         run(fuzz(*caller, "minions", game, 1))
 
 
-def test_a_choice_that_is_told_before_all_have_chosen_would_be_seen(
+def test_a_choice_that_is_reported_before_all_have_chosen_would_be_seen(
     caller: tuple[Caller, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Table.shown

@@ -103,8 +103,8 @@ def test_positions_are_analysed_and_solved_and_matrices_have_equilibria() -> Non
         assert found["best"] == "c1" and len(found["lines"]) <= 3
         one = await call("equilibrium", payoffs=[[0, -1, 2], [1, 0, -1], [-2, 1, 0]])
         assert one["equilibria"][0]["strategies"][0] == [0.25, 0.5, 0.25]
-        told = await call("equilibrium", payoffs=[[[6, 2], [7, 0]], [[6, 7], [2, 0]]], concept="ce")
-        assert told["values"] == pytest.approx([5.25, 5.25])
+        reported = await call("equilibrium", payoffs=[[[6, 2], [7, 0]], [[6, 7], [2, 0]]], concept="ce")
+        assert reported["values"] == pytest.approx([5.25, 5.25])
         advice = await call("advise_draft", picks=["Belian Millson"], slot=2, seconds=0.2)
         assert advice["team"] == 1 and advice["picks_made"] == 1 and advice["recommendations"]
 

@@ -144,7 +144,7 @@ def test_a_record_is_stepped_through_on_the_page_and_left_for_another_line(page:
 
 
 @pytest.mark.slow
-def test_an_analysis_grows_on_the_page_and_stops_when_told(page: Any) -> None:
+def test_an_analysis_grows_on_the_page_and_stops_when_reported(page: Any) -> None:
     from stratagem.notebook import Board
 
     board = Board("connect4")

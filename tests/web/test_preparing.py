@@ -89,11 +89,11 @@ def test_few_pages_wait_and_a_table_joins_what_is_under_way(pool: Any) -> None:
     for game in games:
         pool.prepare(game, ["random"])
     assert pool.preparing.orders == MOST_PAGES
-    told: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    assert pool.prepare(games[0], ["random"], told.put), "although it was asked for a page"
+    reported: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    assert pool.prepare(games[0], ["random"], reported.put), "although it was asked for a page"
     assert pool.preparing.orders == MOST_PAGES
     pool.preparing.let_go.set()
-    assert _until(told, None)
+    assert _until(reported, None)
 
 
 def _until(rang: queue.SimpleQueue[Any], wanted: Any) -> bool:
@@ -119,5 +119,5 @@ def test_an_engine_that_compiles_says_what_and_about_how_long(monkeypatch: pytes
     monkeypatch.setattr("stratagem.web.thinking.player", lambda *_, **__: Compiler())
     view = stratagem.game("nim").start()
     question, kept = Question(view, 0, "compiler"), Kept(1, (1 << 40, 1 << 40))
-    assert answered(question, kept, lambda *told: said.append(told))[0] == "done"
+    assert answered(question, kept, lambda *reported: said.append(reported))[0] == "done"
     assert said == [("compiling", NOTICE), ("compiling", "")]

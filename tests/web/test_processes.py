@@ -92,7 +92,7 @@ def join_from_both_sides(wanderer: Wanderer, table: str, invitation: str) -> str
 
 def people_play(pair: tuple[Server, Server], seed: int) -> float:
     """A whole game of two people who change the process at every request; how long it was ever behind."""
-    lots = random.Random(seed)
+    draws = random.Random(seed)
     with Wanderer(pair) as wanderer:
         made = new_table(wanderer, "tictactoe", ["person", "person"])
         table = made["table"]
@@ -103,7 +103,7 @@ def people_play(pair: tuple[Server, Server], seed: int) -> float:
             assert [move["text"] for move in state["moves"]] == played
             if state["turn"] == "over":
                 break
-            move, head = lots.choice(state["parts"]["next"]), bearer(tokens[len(played) % 2])
+            move, head = draws.choice(state["parts"]["next"]), bearer(tokens[len(played) % 2])
             body = {"move": move, "ply": len(played)}
             answer = wanderer.post(f"/api/tables/{table}/moves", json=body, headers=head)
             assert answer.status_code == 200, answer.text
@@ -203,9 +203,9 @@ def test_a_stream_of_one_process_tells_what_the_other_was_given(pair: tuple[Serv
         thread.start()
         assert ready.wait(20)
         one.post(f"/api/tables/{made['table']}/moves", json={"move": "a1", "ply": 0}, headers=head)
-        told = time.monotonic()
+        reported = time.monotonic()
         thread.join(20)
-        assert heard[-1][1]["ply"] == 1 and heard[-1][0] - told < 1.0
+        assert heard[-1][1]["ply"] == 1 and heard[-1][0] - reported < 1.0
 
 
 def two_people(wanderer: Wanderer) -> tuple[str, list[dict[str, str]]]:
@@ -245,8 +245,8 @@ def test_consents_at_the_same_moment_end_one_game_and_begin_one(pair: tuple[Serv
             assert [state["outcome"] for state in states] == ["a draw by agreement"] * 2
             answers = list(both.map(lambda seat, ask=ask: ask(seat, "rematch", {"swap": True}), range(2)))
             assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]
-            told = {client.get(path, headers=people[0]).json()["next"] for client in wanderer.clients}
-            (following,) = told
+            reported = {client.get(path, headers=people[0]).json()["next"] for client in wanderer.clients}
+            (following,) = reported
             assert following and {answer.json()["next"] for answer in answers} <= {None, following}
             seats = [wanderer.get(f"/api/tables/{following}", headers=head).json()["seat"] for head in people]
             assert seats == [1, 0], "every token opens the one rematch, with seats swapped"
@@ -279,7 +279,7 @@ def test_a_question_of_a_process_that_died_is_answered_by_another(postgres: Post
             server.kill()
 
 
-def test_a_file_is_served_by_one_process_and_the_second_is_told_so(tmp_path: Path) -> None:
+def test_a_file_is_served_by_one_process_and_the_second_is_reported_so(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite"
     server = Server(file)
     try:

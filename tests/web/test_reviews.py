@@ -72,8 +72,8 @@ def test_mistakes_of_a_reviewed_game_are_puzzles_that_any_seat_can_be_asked(clie
     until_it_is(client, table, "done")
     first = client.get(path).json()["mistakes"][0]
     assert (first["table"], first["ply"], first["seat"], first["title"]) == (table, 4, 0, "Tic-tac-toe")
-    told = client.get(f"{path}/4/0").json()
-    assert told["played"]["move"] == "c3" and told["id"] == first["id"] and told["parts"]["next"]
+    reported = client.get(f"{path}/4/0").json()
+    assert reported["played"]["move"] == "c3" and reported["id"] == first["id"] and reported["parts"]["next"]
     assert '"right":true' in client.post(f"{path}/4/0/check", json={"move": "c1"}).text.replace(" ", "")
     assert '"right":false' in client.post(f"{path}/4/0/check", json={"move": "a3"}).text.replace(" ", "")
     assert "not what was played" in client.get(f"{path}/4/0/hint").json()["hint"]
@@ -173,15 +173,17 @@ def test_a_record_from_elsewhere_is_a_table_without_seats(client: TestClient) ->
     assert client.post("/api/records", json={**body, "moves": ["z9"]}).status_code == 422
 
 
-def test_a_puzzle_is_told_without_its_solution_and_answers_are_judged(client: TestClient) -> None:
+def test_a_puzzle_is_reported_without_its_solution_and_answers_are_judged(client: TestClient) -> None:
     known = client.get("/api/puzzles").json()
     assert len(known["puzzles"]) == len(shipped()) and 1 <= known["today"] <= len(shipped())
     for name in sorted({one.game for one in shipped()}):
         one = next(p for p in shipped() if p.game == name)
-        told = client.get(f"/api/puzzles/{one.number}")
-        assert told.status_code == 200 and set(told.json()).isdisjoint({"best", "value", "second", "decoy", "values"})
+        reported = client.get(f"/api/puzzles/{one.number}")
+        assert reported.status_code == 200 and set(reported.json()).isdisjoint(
+            {"best", "value", "second", "decoy", "values"}
+        )
         if len(one.best[0]) > 8:  # a long plan is in no page by accident
-            assert one.best[0] not in told.text and one.best[0] not in client.get(f"/puzzles/{one.number}").text
+            assert one.best[0] not in reported.text and one.best[0] not in client.get(f"/puzzles/{one.number}").text
         right = client.post(f"/api/puzzles/{one.number}/check", json={"move": one.best[0]})
         assert "event: done" in right.text and '"right": true' in right.text
         wrong = client.post(f"/api/puzzles/{one.number}/check", json={"move": one.second})

@@ -250,7 +250,7 @@ def test_requests_of_one_client_that_are_worked_on_are_few_and_others_are_answer
     assert not guard.turns._gates, "clients are forgotten"
 
 
-def test_engine_work_is_bounded_for_one_client_and_the_place_is_told(tmp_path: Path) -> None:
+def test_engine_work_is_bounded_for_one_client_and_the_place_is_reported(tmp_path: Path) -> None:
     from stratagem.web.engines import Busy, Engines, Job
     from stratagem.web.thinking import Question
 

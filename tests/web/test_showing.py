@@ -1,4 +1,4 @@
-"""What pages are told besides drawings: steps, words, marks; and how little of it goes over the wire."""
+"""What pages are sent besides drawings: steps, words, marks; and how little of it goes over the wire."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stratagem.games.risk.odds import odds
 from stratagem.games.risk.telling import taking
 from stratagem.registry import game_names
 from stratagem.rng import generator
-from stratagem.web.deltas import pieces, put_together, telling, told_frames
+from stratagem.web.deltas import brief_frames, pieces, put_together, telling
 from stratagem.web.showing import shown_parts, shown_rules
 
 PEOPLE = ["person", "person"]
@@ -47,15 +47,15 @@ def test_a_drawing_is_put_together_from_what_is_new_in_it(name: str) -> None:
     before: list[str] = []
     for position, _ in played(name, 6):
         drawing = position.svg()
-        told = telling(before, pieces(drawing))
-        assert put_together(before, told) == drawing
+        reported = telling(before, pieces(drawing))
+        assert put_together(before, reported) == drawing
         before = pieces(drawing)
 
 
-def test_a_step_of_a_large_drawing_is_told_briefly() -> None:
+def test_a_step_of_a_large_drawing_is_reported_briefly() -> None:
     (start, turn), *_ = played("minions", 1)
     frames = start.game.frames(start, turn)
-    whole, *rest = told_frames(None, frames)
+    whole, *rest = brief_frames(None, frames)
     assert len(rest) > 3
     for step in rest:
         assert len(str(step["drawing"])) < 6000 < len(str(whole["drawing"]))
@@ -70,14 +70,14 @@ def test_every_game_tells_its_moves_in_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["tictactoe", "connect4", "hex", "breakthrough", "othello", "risk"])
 def test_marks_name_places_that_the_drawing_has(name: str) -> None:
-    told = 0
+    reported = 0
     for position, text in played(name, 30)[:-1]:
         drawing = position.svg()
         for mark in (*position.game.trace(position, text, position.turn), *position.game.marks(position)):
             for place in mark.places:
                 assert any(f'data-{kind}="{place}"' in drawing for kind in ("at", "place", "part")), place
-                told += 1
-    assert told
+                reported += 1
+    assert reported
 
 
 def test_the_line_that_wins_is_marked() -> None:
@@ -93,7 +93,7 @@ def test_the_chance_beside_an_attack_is_that_of_the_odds() -> None:
     assert taking(9, 7, 4) < taking(9, 7, 1)
 
 
-def test_a_turn_of_minions_is_told_part_by_part_and_spells_taken_stay_secret() -> None:
+def test_a_turn_of_minions_is_reported_part_by_part_and_spells_taken_stay_secret() -> None:
     game = stratagem.game("minions", profile="server", maps="Apocalypse", plies=50)
     position, rng = game.start(seed=2), generator(8)
     for _ in range(6):
@@ -150,17 +150,17 @@ def test_ones_own_step_is_taken_back_while_nobody_has_answered_it(client: TestCl
     assert seen
 
 
-def test_frames_are_told_by_what_is_new_since_a_ply(client: TestClient) -> None:
+def test_frames_are_reported_by_what_is_new_since_a_ply(client: TestClient) -> None:
     made = new_table(client, "tictactoe", ["person", "random"])
     table, token = made["table"], made["tokens"]["0"]
     client.post(f"/api/tables/{table}/moves", json={"move": "b2", "ply": 0}, headers=bearer(token))
     until(client, table, token, lambda s: s["ply"] == 2)
     start = client.get(f"/api/tables/{table}/frames/0", headers=bearer(token)).json()["frames"]
     known = put_together([], start[-1]["drawing"])
-    told = client.get(f"/api/tables/{table}/frames/1?since=0", headers=bearer(token)).json()["frames"]
+    reported = client.get(f"/api/tables/{table}/frames/1?since=0", headers=bearer(token)).json()["frames"]
     whole = client.get(f"/api/tables/{table}/frames/1", headers=bearer(token)).json()["frames"]
-    assert put_together(pieces(known), told[-1]["drawing"]) == put_together([], whole[-1]["drawing"])
-    assert len(str(told)) < len(str(whole)) / 2
+    assert put_together(pieces(known), reported[-1]["drawing"]) == put_together([], whole[-1]["drawing"])
+    assert len(str(reported)) < len(str(whole)) / 2
     assert client.get(f"/api/tables/{table}/frames/1?since=7", headers=bearer(token)).status_code == 404
 
 
@@ -204,7 +204,7 @@ def test_a_rematch_waits_for_all_and_every_token_opens_it(client: TestClient) ->
     state = client.get(f"/api/tables/{table}", headers=bearer(second)).json()
     assert state["agreed"] == [0]
     following = client.post(f"/api/tables/{table}/rematch", json={}, headers=bearer(second)).json()["next"]
-    assert client.get(f"/api/tables/{table}").json()["next"] is None, "a spectator is not told where they play"
+    assert client.get(f"/api/tables/{table}").json()["next"] is None, "a spectator does not see where they play"
     assert client.get(f"/api/tables/{following}", headers=bearer(first)).json()["seat"] == 1
     assert client.get(f"/api/tables/{following}", headers=bearer(second)).json()["seat"] == 0
 
@@ -217,8 +217,8 @@ def test_a_round_of_risk_is_replayed_in_little() -> None:
     weight, last = 0, int(position.state[TURN]) + 3
     while position.state[TURN] < last and not position.over:
         before, position = position, position.play(position.sample(rng))
-        told = told_frames(before.view(0).svg(), [Frame(position.view(0).svg())])
-        weight += len(gzip.compress(json.dumps({"ply": 1, "frames": told}).encode())) + 250  # and the headers
+        reported = brief_frames(before.view(0).svg(), [Frame(position.view(0).svg())])
+        weight += len(gzip.compress(json.dumps({"ply": 1, "frames": reported}).encode())) + 250  # and the headers
     assert weight < 150_000
 
 
@@ -272,7 +272,7 @@ def test_everybody_sees_who_is_here(client: TestClient) -> None:
     rings = [lambda name=name: rung.append(name) for name in ("second", "somebody")]
     table.listen(rings[0], 1)
     table.listen(rings[1], None)
-    assert rung == ["second"], "those who look are told, and who comes sees it anyway"
+    assert rung == ["second"], "those who look hear of it, and who comes sees it anyway"
     state = client.get(f"/api/tables/{key}", headers=bearer(first)).json()
     assert (state["here"], state["watching"]) == ([1], 1)
     table.leave(rings[0])
@@ -304,14 +304,14 @@ def test_the_places_of_a_part_are_on_the_drawing_in_the_order_of_pointing(name: 
     assert seen
 
 
-def test_a_unit_s_way_is_told_as_the_hexes_it_leaves_and_reaches() -> None:
+def test_a_unit_s_way_is_reported_as_the_hexes_it_leaves_and_reaches() -> None:
     game = stratagem.game("minions")
     assert game.places(game.start(), "board 0 move c1c0", 0) == ("0 c1", "0 c0")
     assert game.places(game.start(), "board 0 buy S", 0) == ()
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "reported"),
     [
         ("roborally", ["express belt, carries two squares", "pit, which costs a life", "robot A, faces", "flag 1,"]),
         ("goofspiel", ["prize of 4, bid for now", "prize of 1, still to come"]),
@@ -319,12 +319,12 @@ def test_a_unit_s_way_is_told_as_the_hexes_it_leaves_and_reaches() -> None:
         ("skirmish", ["gate of the first side, where its units enter"]),
     ],
 )
-def test_whatever_lies_on_a_board_says_what_it_is(name: str, told: list[str]) -> None:
+def test_whatever_lies_on_a_board_says_what_it_is(name: str, reported: list[str]) -> None:
     position, rng = stratagem.game(name).start(seed=1), generator(1)
     while position.turn == CHANCE:
         position = position.play(position.sample(rng))
     titles = re.findall("<title>([^<]*)</title>", position.view(0).svg())
-    for words in told:
+    for words in reported:
         assert any(words in title for title in titles), (words, titles)
 
 

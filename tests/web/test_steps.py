@@ -15,7 +15,7 @@ from stratagem.contract.game import CHANCE
 from stratagem.contract.growing import GrowingPlan
 from stratagem.registry import game_names
 from stratagem.rng import generator
-from stratagem.web.app import told_choice
+from stratagem.web.app import choice_in_words
 from stratagem.web.showing import apart_from_best, shown_parts
 
 BOARD = {"maps": "BlackenedShores"}
@@ -74,7 +74,7 @@ def test_parts_offered_in_one_are_legal_one_after_the_other() -> None:
     assert "Zombie" in shown["said"][number]
 
 
-def test_every_part_of_a_plan_begun_is_told_in_words() -> None:
+def test_every_part_of_a_plan_begun_is_reported_in_words() -> None:
     shown = offered(minions(), "tech 0", "board 0 move c1c0", "board 0 move d1c1")  # the last was not offered at first
     assert shown["worded"] == ["no technology", "board 0: Zombie c1 goes to c0", "board 0: Zombie d1 goes to c1"]
     assert offered(minions())["worded"] is None
@@ -136,8 +136,10 @@ def test_an_engine_completes_a_plan_and_plays_nothing(client: TestClient) -> Non
     made = new_table(client, "minions", ["person", "easy"], options=BOARD)
     token = bearer(made["tokens"]["0"])
     prefix = ["tech 0", "board 0 move c1c0"]
-    with client.stream("POST", f"/api/tables/{made['table']}/finish", json={"prefix": prefix}, headers=token) as told:
-        lines = [line for line in told.iter_lines() if line.startswith("data: ")]
+    with client.stream(
+        "POST", f"/api/tables/{made['table']}/finish", json={"prefix": prefix}, headers=token
+    ) as reported:
+        lines = [line for line in reported.iter_lines() if line.startswith("data: ")]
     parts = json.loads(lines[-1][6:])["parts"]
     assert parts[:2] == prefix
     assert len(parts) > 2
@@ -147,18 +149,20 @@ def test_an_engine_completes_a_plan_and_plays_nothing(client: TestClient) -> Non
 
 def test_nobody_is_helped_against_a_person(client: TestClient) -> None:
     made = new_table(client, "minions", ["person", "person"], options=BOARD)
-    told = client.post(f"/api/tables/{made['table']}/finish", json={"prefix": []}, headers=bearer(made["tokens"]["0"]))
-    assert told.status_code == 403
+    reported = client.post(
+        f"/api/tables/{made['table']}/finish", json={"prefix": []}, headers=bearer(made["tokens"]["0"])
+    )
+    assert reported.status_code == 403
 
 
 @pytest.mark.parametrize("name", ["minions", "risk", "roborally", "skirmish", "tictactoe"])
-def test_the_rules_are_told_at_the_table_with_the_pieces(client: TestClient, name: str) -> None:
+def test_the_rules_are_reported_at_the_table_with_the_pieces(client: TestClient, name: str) -> None:
     players = stratagem.game(name).players
     made = new_table(client, name, ["person", *["random"] * (players - 1)])
-    told = client.get(f"/api/tables/{made['table']}/rules").json()
-    assert told["rules"]
-    assert all(piece["name"] and piece["words"] for piece in told["pieces"])
-    assert bool(told["pieces"]) == (name != "tictactoe")
+    reported = client.get(f"/api/tables/{made['table']}/rules").json()
+    assert reported["rules"]
+    assert all(piece["name"] and piece["words"] for piece in reported["pieces"])
+    assert bool(reported["pieces"]) == (name != "tictactoe")
 
 
 @pytest.mark.parametrize("name", game_names())
@@ -171,14 +175,14 @@ def test_three_steps_lead_through_a_first_plan_of_every_game(client: TestClient,
 def test_the_steps_of_a_first_plan_are_about_what_is_decided() -> None:
     dealt = stratagem.game("risk", claim="deal").start(seed=1)
     rng = generator(1)
-    told: list[list[str]] = []
-    while len(told) < 2:
+    reported: list[list[str]] = []
+    while len(reported) < 2:
         if dealt.turn >= 0:
             said = list(Wording.of(dealt.game).first_steps(dealt))
-            told += [said] if said not in told else []
+            reported += [said] if said not in reported else []
         dealt = dealt.play(dealt.sample(rng))
-    assert told[0][2] == "When all armies are placed, the turns begin."
-    assert "Attack" in told[1][1]
+    assert reported[0][2] == "When all armies are placed, the turns begin."
+    assert "Attack" in reported[1][1]
     auction = stratagem.game("bidding").start()
     won = auction.play(["1", "0"])
     assert "secret price" in Wording.of(auction.game).first_steps(auction)[0]
@@ -211,5 +215,5 @@ def test_programmes_that_lead_to_the_same_place_are_one_candidate() -> None:
         {"moves": [plan], "value": value, "error": error, "visits": visits}
         for plan, (value, error, visits) in zip(plans.values(), numbers, strict=True)
     ]
-    told = told_choice(view, {"best": lines[0]["moves"][0], "value": 0.4, "lines": lines}, 0, 5)
-    assert [line["value"] for line in told["lines"]] == [0.4, 0.3]
+    reported = choice_in_words(view, {"best": lines[0]["moves"][0], "value": 0.4, "lines": lines}, 0, 5)
+    assert [line["value"] for line in reported["lines"]] == [0.4, 0.3]

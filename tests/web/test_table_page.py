@@ -13,7 +13,7 @@ from web.test_browser import page, start, type_in, wait, wait_for_turn
 
 import stratagem
 from stratagem.registry import game_names
-from stratagem.web.app import told_choice
+from stratagem.web.app import choice_in_words
 
 __all__ = ["page"]  # the fixture
 
@@ -95,7 +95,7 @@ def test_the_rest_of_a_turn_is_shown_undone_and_played_by_nobody_else(page: Any,
     assert page.evaluate(ADDED) == 0
 
 
-def test_the_rules_and_pieces_are_told_once_they_are_asked_for(page: Any, server: Server) -> None:
+def test_the_rules_and_pieces_are_reported_once_they_are_asked_for(page: Any, server: Server) -> None:
     start(page, server, "minions")
     wait_for_turn(page)
     page.click("#rules summary")
@@ -103,7 +103,7 @@ def test_the_rules_and_pieces_are_told_once_they_are_asked_for(page: Any, server
     assert "Zombie" in page.inner_text("#rules dl") and len(page.inner_text("#rules p")) > 100
 
 
-def test_three_steps_lead_through_a_first_turn_and_are_not_told_again(page: Any, server: Server) -> None:
+def test_three_steps_lead_through_a_first_turn_and_are_not_reported_again(page: Any, server: Server) -> None:
     start(page, server, "tictactoe")
     wait(page, "document.querySelectorAll('#first-time:not([hidden]) li').length === 3")
     click(page, "#board .may")
@@ -162,7 +162,7 @@ def test_the_result_says_who_won_and_by_what(page: Any, server: Server) -> None:
     assert page.locator("#result .seat .number").count() == 2
 
 
-def test_whoever_loses_is_told_so(page: Any, server: Server) -> None:
+def test_whoever_loses_is_reported_so(page: Any, server: Server) -> None:
     start(page, server, "tictactoe", ["person", "person"])
     wait_for_turn(page)
     page.click("#resign")
@@ -180,7 +180,7 @@ def test_candidates_are_pictures_and_say_what_sets_them_apart(page: Any, server:
     choice = {
         "best": plans[0], "value": 0.2, "lines": lines, "engine": "medium", "depth": None, "nodes": None, "seconds": 1.0,
     }  # fmt: skip
-    events(page, "**/api/analyse", "done", told_choice(position, choice, 0))
+    events(page, "**/api/analyse", "done", choice_in_words(position, choice, 0))
     page.goto(f"{server.url}/analyse/minions")
     wait(page, "document.querySelectorAll('#lines tbody tr').length === 2")
     wait(

@@ -292,23 +292,23 @@ def test_a_stream_tells_the_table_once_and_then_what_changes(client: TestClient)
     head = bearer(made["tokens"]["0"])
 
     async def follow() -> list[tuple[str, Any]]:
-        told = []
+        reported = []
         stream = following(table, 0, nullcontext(), "table", "change")
         for move in ("a1", "b2", "c3", None):
             kind, data = (await anext(stream)).split("\n", 2)[:2]
-            told.append((kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+            reported.append((kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
             if move is not None:
-                table.move(len(told) % 2 ^ 1, move, len(told) - 1)
+                table.move(len(reported) % 2 ^ 1, move, len(reported) - 1)
         await stream.aclose()
-        return told
+        return reported
 
     with ThreadPoolExecutor(1) as thread:  # a browser's tests may have left a loop running on this one
-        told = thread.submit(asyncio.run, follow()).result()
-    assert [kind for kind, _ in told] == ["table", "change", "change", "change"]
-    state = told[0][1]
-    for _, change in told[1:]:
+        reported = thread.submit(asyncio.run, follow()).result()
+    assert [kind for kind, _ in reported] == ["table", "change", "change", "change"]
+    state = reported[0][1]
+    for _, change in reported[1:]:
         assert {"drawing", "ply", "version"} <= set(change) and not {"title", "options", "seats"} & set(change)
-        assert change["kept"] == state["ply"] and len(change["moves"]) == 1, "moves that stayed are not told again"
+        assert change["kept"] == state["ply"] and len(change["moves"]) == 1, "moves that stayed are not sent again"
         moves = [*state["moves"][: change.pop("kept")], *change["moves"]]
         drawing = put_together(pieces(state["svg"]), change.pop("drawing"))
         state = {**state, **change, "moves": moves, "svg": drawing}
@@ -319,10 +319,14 @@ def test_a_stream_tells_the_table_once_and_then_what_changes(client: TestClient)
 
 def test_a_move_taken_back_is_a_change_too() -> None:
     one, two, other = ({"by": 0, "text": text, "words": None} for text in "abc")
-    told = {"version": 1, "moves": [one, two], "svg": "<svg>"}
-    assert changes(told, {**told, "version": 2, "moves": [one]}) == {"version": 2, "moves": [], "kept": 1}
-    assert changes(told, {**told, "version": 2, "moves": [one, other]}) == {"version": 2, "moves": [other], "kept": 1}
-    assert changes(told, {**told, "version": 2}) == {"version": 2}
+    reported = {"version": 1, "moves": [one, two], "svg": "<svg>"}
+    assert changes(reported, {**reported, "version": 2, "moves": [one]}) == {"version": 2, "moves": [], "kept": 1}
+    assert changes(reported, {**reported, "version": 2, "moves": [one, other]}) == {
+        "version": 2,
+        "moves": [other],
+        "kept": 1,
+    }
+    assert changes(reported, {**reported, "version": 2}) == {"version": 2}
 
 
 def test_a_click_in_an_analysis_is_one_request(client: TestClient) -> None:
@@ -380,14 +384,14 @@ def test_a_games_words_stand_beside_the_notation_as_each_side_may_know_them(clie
             seen = client.get(f"/api/tables/{table}", headers=bearer(token) if token else {})
             secret = [cargo for p, cargo in enumerate(cargoes) if p != viewer]
             assert not [cargo for cargo in secret if cargo in seen.text], "no word of what another seat holds"
-    told = {
+    reported = {
         viewer: [move["words"] for move in client.get(f"/api/tables/{table}", headers=head).json()["moves"]]
         for viewer, head in ((0, bearer(tokens[0])), (1, bearer(tokens[1])), (None, {}))
     }
-    assert told[0][1] == (f"Ann: takes the northern road with {cargoes[0]}; Ben: takes the southern road with ?")
-    assert told[0][2] == f"loads {cargoes[0]} 1 times, scouts 0 times"
-    assert told[1][2] == told[None][2] == "loads ? 1 times, scouts 0 times"
-    assert told[None][0] == "the camels are laden"
+    assert reported[0][1] == (f"Ann: takes the northern road with {cargoes[0]}; Ben: takes the southern road with ?")
+    assert reported[0][2] == f"loads {cargoes[0]} 1 times, scouts 0 times"
+    assert reported[1][2] == reported[None][2] == "loads ? 1 times, scouts 0 times"
+    assert reported[None][0] == "the camels are laden"
 
 
 def test_moves_without_words_and_words_that_fail_leave_the_notation(

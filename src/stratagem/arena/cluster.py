@@ -147,14 +147,14 @@ def each(
 ) -> Iterator[Any]:
     """The same in the order of the items."""
     arrived: dict[int, Any] = {}
-    told = 0
+    reported = 0
     with contextlib.closing(as_done(address, workers, function, shared, items)) as found:
         for one in found:
             if one is not None:
                 arrived[one[0]] = one[1]
-            while told in arrived:
-                yield arrived.pop(told)
-                told += 1
+            while reported in arrived:
+                yield arrived.pop(reported)
+                reported += 1
 
 
 # ------------------------------------------------------------------------------------------------ the driver's process

@@ -49,7 +49,7 @@ class Fault(Exception):
 
 
 class Journal:
-    """Told of everything as it happens, so that the game of a killed process can be told; the default forgets."""
+    """Hears of everything as it happens, so that the game of a killed process can be reported; the default forgets."""
 
     def begin(self, number: int) -> None: ...
 

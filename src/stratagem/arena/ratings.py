@@ -1,7 +1,7 @@
 """Ratings from games between any number of players: one model, which between two is Elo.
 
 The model is Plackett and Luce's: the winner is drawn from those at the table with chances in proportion to their
-strengths, then the second from the rest, and so on. Strengths are found by maximum likelihood and told in Elo points
+strengths, then the second from the rest, and so on. Strengths are found by maximum likelihood and given in Elo points
 (400 points: ten times the strength), the average being 0. Between two players this is the logistic Elo model, a draw being half
 a win and half a loss; in general those who tie share the places they tie for. Last places that are tied tell nothing of
 their order: in a game with one winner, only the winner counts.

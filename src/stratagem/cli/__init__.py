@@ -83,9 +83,9 @@ _CLICK: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ 
 def _flags_have_no_type() -> None:
     """In help, `--json` and not `--json <bool>`: a flag takes nothing."""
     option: Any = typer.core.TyperOption
-    told = getattr(option, "display_type_rich", None)
-    if told is not None:
-        option.display_type_rich = lambda self, **given: None if self.is_flag else told(self, **given)
+    reported = getattr(option, "display_type_rich", None)
+    if reported is not None:
+        option.display_type_rich = lambda self, **given: None if self.is_flag else reported(self, **given)
 
 
 _flags_have_no_type()

@@ -122,10 +122,10 @@ def analyse(
         def look() -> None:
             view, who = seen(start)
             if found := preliminary(said, view, who, lines):
-                told = captioned(
+                reported = captioned(
                     f"a preliminary answer, by the interpreter; {_caption(start, found, seat)}", _table(start, found)
                 )
-                (live.console if live else Console(stderr=True, highlight=False, soft_wrap=True)).print(told)
+                (live.console if live else Console(stderr=True, highlight=False, soft_wrap=True)).print(reported)
 
         with contextlib.ExitStack() as stack:
             seen_so_far = _SoFar(start, seat)
@@ -230,13 +230,13 @@ def _table(position: Position, choice: Choice) -> Table:
         for k, line in enumerate(choice.lines)
     ] or [(choice.move, valued(choice.value), "", "", "")]
     columns = ("differs in" if apart else "move", "value", "ends in", "visits", "then")
-    told = [
+    reported = [
         k for k in range(len(columns)) if any(row[k] for row in rows)
     ]  # long plans need the room of what nobody knows
-    for k in told:
+    for k in reported:
         table.add_column(columns[k], justify="left" if k in (0, 4) else "right")
     for row in rows:
-        table.add_row(*(row[k] for k in told))
+        table.add_row(*(row[k] for k in reported))
     return table
 
 

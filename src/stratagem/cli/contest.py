@@ -98,5 +98,5 @@ def match(
             f"{one.slowest:.2f} s",
         )
     console().print(table)
-    if len(played) < games:  # Ctrl-C; what was played has been told
+    if len(played) < games:  # Ctrl-C; what was played has been reported
         raise typer.Exit(130)

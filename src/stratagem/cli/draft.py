@@ -317,7 +317,7 @@ def live(
         session, target = Session.load(resume), resume
     else:
         setup = flags.setup("learnt")
-        prior(setup.opponents)  # an unknown model is told before anything else
+        prior(setup.opponents)  # an unknown model is reported before anything else
         if setup.budget:
             raise OptionError("this league is an auction; use: stratagem draft auction, or stratagem draft serve")
         session = Session(setup.table.resolve(), Room(setup.league()), flags.team(), setup.opponents, seed)

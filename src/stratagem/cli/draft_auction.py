@@ -169,12 +169,12 @@ class LiveAuction:
         if item in self.auction.taken:
             raise ParseError(f"{self.auction.league.items[item].name} is sold already")
         self.up = item
-        told = advise_bid(self.auction, self.team, item)
+        reported = advise_bid(self.auction, self.team, item)
         text = (
-            f"{self.auction.league.items[item].name}: value {told.value:.0f}, likely price {told.likely:.0f}, "
-            f"your most {told.most}\n{told.reason}"
+            f"{self.auction.league.items[item].name}: value {reported.value:.0f}, likely price {reported.likely:.0f}, "
+            f"your most {reported.most}\n{reported.reason}"
         )
-        self.say(text, **{**told.json(), "item": self.auction.league.items[item].name})
+        self.say(text, **{**reported.json(), "item": self.auction.league.items[item].name})
 
     def nominate(self) -> None:
         found = advise_nomination(self.auction, self.team)[:5]
@@ -217,8 +217,8 @@ def auction_text(auction: Auction) -> str:
     order = sorted(range(auction.teams), key=lambda t: -auction.lineup(t)[0])
     for t in order:
         dear: list[Sale] = sorted((s for s in auction.sales if s.team == t), key=lambda s: -s.price)[:3]
-        told = ", ".join(f"{items[s.item].name} {s.price}" for s in dear)
-        lines.append(f"{t + 1:4}  {auction.lineup(t)[0]:7.1f}  {auction.money(t):4}  {told}")
+        reported = ", ".join(f"{items[s.item].name} {s.price}" for s in dear)
+        lines.append(f"{t + 1:4}  {auction.lineup(t)[0]:7.1f}  {auction.money(t):4}  {reported}")
     return "\n".join(lines)
 
 

@@ -59,7 +59,7 @@ def import_command(
     write_table(merged.items, out)
     doubts = [{"left": d.left.name, "right": d.right.name, "why": d.why} for d in merged.doubts]
     if as_json:
-        told = [
+        reported = [
             {
                 "file": e.source,
                 "kind": e.kind,
@@ -70,7 +70,7 @@ def import_command(
             }
             for e in exports
         ]
-        print(json.dumps({"files": told, "players": len(merged.items), "doubts": doubts, "out": str(out)}))
+        print(json.dumps({"files": reported, "players": len(merged.items), "doubts": doubts, "out": str(out)}))
         return
     for e in exports:
         print(f"{e.source}: {e.kind}, {len(e.entries)} players, header in line {e.header_line}")

@@ -49,7 +49,7 @@ class Live:
 
     @property
     def opponents(self) -> Believed:
-        """What the picks so far tell of the others; what was told of them is where it starts."""
+        """What the picks so far say of the others; it starts from what was stated of them."""
         return self.learner.believe(self.room)
 
     @property
@@ -280,12 +280,12 @@ class Live:
         league = self.room.league
         if position and position not in league.positions:
             raise UnknownName("position", position, league.positions)
-        told: dict[str, list[str]] = {}
+        reported: dict[str, list[str]] = {}
         for p in [position] if position else league.positions:
             free = [i for x, i in enumerate(league.items) if p in i.positions and x not in self.room.taken]
             shown = sorted(free, key=lambda i: -i.points)[: 12 if position else 3]
-            told[p] = [f"{i.name} {i.points:.0f}" + (f" (tier {i.tier})" if i.tier else "") for i in shown]
-        self.say("\n".join(f"{p:5} {', '.join(names) or 'none left'}" for p, names in told.items()), best=told)
+            reported[p] = [f"{i.name} {i.points:.0f}" + (f" (tier {i.tier})" if i.tier else "") for i in shown]
+        self.say("\n".join(f"{p:5} {', '.join(names) or 'none left'}" for p, names in reported.items()), best=reported)
 
     def roster(self, text: str) -> None:
         room, team = self.room, self.session.team

@@ -77,7 +77,7 @@ def train_minions(
         networks=tuple(name.strip() for name in networks.split(",") if name.strip()),
         taught={name: value for name, value in course.items() if value is not None},
     )
-    make_game(plan.game, **plan.options)  # whatever is wrong with options is told before anything is played
+    make_game(plan.game, **plan.options)  # whatever is wrong with options is reported before anything is played
     place = place_of(plan.game, folder)
     with stoppable(place) as screen:
         gate = MinionsGate(plan, count) if pairs > 0 else None
@@ -138,14 +138,14 @@ def report(place: Path, learned: Learned) -> None:
     drawn = curves_plot("minions: learning", ("pass", "loss"), curves)
     (place / "curves.svg").write_text(drawn, encoding="utf-8")
     last = learned.rounds[-1]
-    told = {
+    reported = {
         name: {"weights": str(learned.best.get(name, "")) or None, "last pass": one["passes"][-1], "trial": words(one)}
         for name, one in last.items()
     }
     for file in learned.best.values():
         card = file.with_suffix(".json")
         write_whole(card, {**json.loads(card.read_text(encoding="utf-8")), "command": command(sys.argv[1:])})
-    print(json.dumps(told))
+    print(json.dumps(reported))
     if learned.best:
         print(f"play with it: stratagem play minions --level {shlex.quote(entrant(learned.best))}", file=sys.stderr)
     else:

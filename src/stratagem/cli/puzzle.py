@@ -68,8 +68,8 @@ def puzzle_command(
 
 
 def _print_json(puzzle: Puzzle) -> None:
-    told = {"number": puzzle.number, "id": puzzle.id, "game": puzzle.game, "options": puzzle.options}
-    print(json.dumps({**told, "position": puzzle.position_text, "seat": puzzle.seat, "question": puzzle.question}))
+    reported = {"number": puzzle.number, "id": puzzle.id, "game": puzzle.game, "options": puzzle.options}
+    print(json.dumps({**reported, "position": puzzle.position_text, "seat": puzzle.seat, "question": puzzle.question}))
 
 
 def _mistakes(name: str, engine: str | None, trust: bool) -> list[Puzzle]:

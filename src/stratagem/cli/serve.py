@@ -75,7 +75,7 @@ def serve(
             print(f"Stratagem is at {url} (games are kept in {records.address}); Ctrl-C ends it", flush=True)
             if open_browser:
                 threading.Timer(0.5, webbrowser.open, (url,)).start()
-            # a watcher's stream that is cut off when the server ends is no fault to be told with a traceback
+            # a watcher's stream that is cut off when the server ends is no fault to be reported with a traceback
             logging.getLogger("uvicorn.error").addFilter(_is_a_fault)
             with preparing(warm):
                 uvicorn.Server(config).run(sockets=[listener])

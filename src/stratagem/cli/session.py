@@ -176,7 +176,7 @@ class Session:
         print(f"saved to {file}")
 
     def guarded(self, do: Callable[[], None]) -> None:
-        """A user's mistake is told, and the game goes on."""
+        """A user's mistake is reported, and the game goes on."""
         try:
             do()
         except StratagemError as error:
@@ -225,17 +225,17 @@ class Session:
 
     def announce(self, before: Position, choice: Choice) -> None:
         """Tell what an engine has played: its text as far as it is known, what that does, and its worth to the engine."""
-        played, told = self.position.history[len(before.history) :], self.known(before)
+        played, reported = self.position.history[len(before.history) :], self.known(before)
         name = before.game.seat_name(before.turn)
-        known = [text for text in told if text is not None]
-        if len(known) < len(told):
+        known = [text for text in reported if text is not None]
+        if len(known) < len(reported):
             self.say(f"{name} has decided")
             return
         at, said = before, []
         for true, text in zip(played, known, strict=True):  # an engine may play several moves of the record at once
             said.append(self.words(at, text))
             at = at.play(true) if len(played) > 1 else at
-        text, words = choice.move if told == played else "; ".join(known), "".join(said)
+        text, words = choice.move if reported == played else "; ".join(known), "".join(said)
         if (
             words and before.game.plan.by_parts and self.keyboard.interactive
         ):  # a long plan in words alone, a line a board
@@ -317,7 +317,7 @@ class Session:
             self.show()
 
     def ready(self, engine: str, patience: float | None = None) -> bool:
-        """Wait until an engine need not compile, or so many seconds; what is compiled is told. Ctrl-C is passed on."""
+        """Wait until an engine need not compile, or so many seconds; what is compiled is reported. Ctrl-C is passed on."""
         began, said = time.perf_counter(), ""
         while not self.order.wait(engine, 0.1):
             waited, notice = time.perf_counter() - began, self.order.notice

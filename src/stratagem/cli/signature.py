@@ -176,8 +176,8 @@ SHORT = 9973  # numbers made of texts stay below it
 
 def number_of(choice: Choice) -> int:
     """A number for a choice whose moves cannot be listed: the texts and visits of its lines, and the work it counts."""
-    told = [(line.moves[0], line.visits) for line in choice.lines]
-    return zlib.crc32(repr((choice.move, told, choice.nodes)).encode()) % SHORT
+    reported = [(line.moves[0], line.visits) for line in choice.lines]
+    return zlib.crc32(repr((choice.move, reported, choice.nodes)).encode()) % SHORT
 
 
 def dealt(of: Game) -> Position:

@@ -39,7 +39,7 @@ from stratagem.search.alphabeta.solver import Known, Progress
 from stratagem.search.budget import Budget
 
 
-class _Told(Solver):
+class _Reporting(Solver):
     """Alpha-beta to the end that tells how far it is, and is not compiled where the interpreter is quicker."""
 
     def __init__(self, exact: Exact) -> None:
@@ -85,7 +85,7 @@ def solved(
         return head, {"error": str(error)}
 
 
-def told(now: Known, usual: float | None) -> str:
+def reported(now: Known, usual: float | None) -> str:
     """What is known while a position is solved, and how long it may still take, by what such positions usually take."""
     value = f"{now.low:+g}" if now.low == now.high else f"from {now.low:+g} to {now.high:+g}"
     words = [f"value {value}"]
@@ -157,7 +157,7 @@ def progress(usual: float | None = None) -> Iterator[Progress]:
 
         def show(now: Known) -> None:
             nonlocal known
-            known = told(now, usual)
+            known = reported(now, usual)
             if line is not None:
                 line.update(f"solving: {known} (Ctrl-C stops)")
 
@@ -208,7 +208,9 @@ def solve(
     """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
     check_writable(svg)
     of = load_game(asked, game)
-    start = None if position == "-" else position_of(of, position, moves)  # a bad one is told before anything compiles
+    start = (
+        None if position == "-" else position_of(of, position, moves)
+    )  # a bad one is reported before anything compiles
     if cluster is not None:
         shared = (of.address, given_options(asked), threads, table_bits, moves)
         answer_on_cluster(position, cluster, "stratagem.cli.solve:solved", shared)
@@ -216,7 +218,7 @@ def solve(
     solves = solver(of, threads, table_bits)
     own = not isinstance(solves, Exact)
     if isinstance(solves, Exact):
-        solves = _Told(solves)
+        solves = _Reporting(solves)
 
     def answer(start: Position) -> Solution:
         with watched(solves, start) if own else contextlib.nullcontext():

@@ -369,7 +369,7 @@ class WaitingLibrary(_Library):
 def _lowering() -> Iterator[Any]:
     """Numba compiles for wasm32 meanwhile; yields its code generator.
 
-    It is told of another machine before anything is lowered, so that pointers have their size from the start; whole numbers stay
+    It is set to another machine before anything is lowered, so that pointers have their size from the start; whole numbers stay
     64 bits wide. Whatever else this process compiles is spoilt."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

@@ -1,4 +1,4 @@
-"""What users hear about compilations: standard error, or whoever asked to be told instead."""
+"""What users hear about compilations: standard error, or whoever asked to hear it instead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
 BEGUN = "compiling"  # how a notice begins that something is compiled now
 
-_tellers: list[Callable[[str], None]] = []  # who is told, in place of the terminal
+_tellers: list[Callable[[str], None]] = []  # who hears it, in place of the terminal
 _said: set[str] = set()
 
 

@@ -2,7 +2,7 @@
 
 A module is found where it was shipped, else in the cache folder, else it is built in a process of its own (`build_wasm`) by the
 linker of the extra `browser`. What a call here would be given is written as a *manifest*: each array's type, shape and first
-contents, of which only what is not zero is told, and which arrays are the same memory.
+contents, of which only what is not zero is written, and which arrays are the same memory.
 """
 
 from __future__ import annotations

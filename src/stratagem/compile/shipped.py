@@ -144,7 +144,7 @@ def _opened(level: str | None = None) -> Shipped:
         return _NOTHING
     folder = Path(next(iter(spec.submodule_search_locations)))
     if level is None and (name := levels.named()):
-        return Shipped(why_not=f"Numba is told to compile for {name} (NUMBA_CPU_NAME, NUMBA_CPU_FEATURES)")
+        return Shipped(why_not=f"Numba is set to compile for {name} (NUMBA_CPU_NAME, NUMBA_CPU_FEATURES)")
     if level is None and not levels.reaches_level():
         return Shipped(why_not=f"this processor, {levels.host()[0]}, lacks instructions of {levels.LEVEL}")
     level = level or levels.LEVEL

@@ -390,7 +390,7 @@ class Player(ABC, Generic[Of]):
 class Solver(ABC, Generic[Of]):
     """A solver: it gives the exact value of a position, or a value with its error."""
 
-    tell: Callable[[str], None] | None = None  # told in a few words how far a long solution is
+    tell: Callable[[str], None] | None = None  # called with a few words on how far a long solution is
 
     @abstractmethod
     def solve(self, position: Of) -> Solution:

@@ -1,4 +1,4 @@
-"""What was decided, told in a game's own words to somebody who may not know everything."""
+"""What was decided, in a game's own words to somebody who may not know everything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def in_words(before: Position, text: str, viewer: int | None = None) -> str | No
     """A decision of the record in words, asked of the position before it; None where the game has none but the text.
 
     The viewer is a seat, NOBODY (a spectator), or None: whoever may know everything. The view is asked in place of the
-    position, so that words can tell no more than the viewer sees; `text` must be what the viewer is told of the record."""
+    position, so that words can tell no more than the viewer sees; `text` must be what the viewer may read of the record."""
     game = before.game
     if not isinstance(game, Wording):
         return None
@@ -23,14 +23,14 @@ def in_words(before: Position, text: str, viewer: int | None = None) -> str | No
             said = game.describe(asked, text, before.turn, viewer)
             return None if said == text else said
         moves = text.split(JOINT)
-        if len(moves) != game.players:  # not told who decided what
+        if len(moves) != game.players:  # it is not known who decided what
             return None
-        told = {p: game.describe(asked, move, p, viewer) for p, move in enumerate(moves) if move != UNASKED}
+        reported = {p: game.describe(asked, move, p, viewer) for p, move in enumerate(moves) if move != UNASKED}
     except StratagemError:  # a move that the viewer cannot follow keeps its text
         return None
-    if all(said == moves[p] for p, said in told.items()):
+    if all(said == moves[p] for p, said in reported.items()):
         return None
-    return "; ".join(f"{game.seat_name(p)}: {said}" for p, said in told.items())
+    return "; ".join(f"{game.seat_name(p)}: {said}" for p, said in reported.items())
 
 
 def folded(parts: Sequence[str]) -> list[str]:

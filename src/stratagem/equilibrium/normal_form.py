@@ -71,7 +71,7 @@ def payoff_arrays(payoffs: Sequence[ArrayLike]) -> Payoffs:
 
 @dataclass(frozen=True)
 class Correlated:
-    """A distribution over joint moves that nobody gains by deviating from, told only its own part.
+    """A distribution over joint moves that nobody gains by deviating from, when each hears only its own part.
 
     `gains` are the most that each player gains by a deviation: from one recommendation, times its probability, or of a coarse
     one by ignoring all of them.
@@ -121,13 +121,13 @@ def correlated(*payoffs: ArrayLike, objective: str | int = "sum", coarse: bool =
     rows = 0
     for i, u in enumerate(arrays):
         mine, places = (np.moveaxis(x, i, 0).reshape(shape[i], -1) for x in (u, cells))
-        for told, to in product(range(shape[i]), repeat=2):
-            if coarse and told == 0:  # `to` whatever is told
+        for advised, to in product(range(shape[i]), repeat=2):
+            if coarse and advised == 0:  # `to` whatever is advised
                 gain, columns = (mine[to] - mine).ravel(), places.ravel()
-            elif coarse or told == to:
+            elif coarse or advised == to:
                 continue
             else:
-                gain, columns = mine[to] - mine[told], places[told]
+                gain, columns = mine[to] - mine[advised], places[advised]
             entries.append((gain, np.full(gain.size, rows), columns))
             rows += 1
     limits: dict[str, Any] = {}
@@ -148,7 +148,7 @@ def correlated(*payoffs: ArrayLike, objective: str | int = "sum", coarse: bool =
 def _deviation(u: NDArray[np.float64], joint: NDArray[np.float64], i: int, coarse: bool) -> float:
     """The most that player i gains by one deviation."""
     mine, dealt = (np.moveaxis(x, i, 0).reshape(u.shape[i], -1) for x in (u, joint))
-    worth = mine @ dealt.T  # [deviation, told]
+    worth = mine @ dealt.T  # [deviation, advised]
     if coarse:
         return max(float(worth.sum(axis=1).max() - worth.trace()), 0.0)
     return max(float((worth.max(axis=0) - worth.diagonal()).max()), 0.0)

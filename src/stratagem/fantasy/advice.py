@@ -1,4 +1,4 @@
-"""Recommendations: each candidate is tried in the same imagined drafts, and what waiting for it costs is told beside.
+"""Recommendations: each candidate is tried in the same imagined drafts, and what waiting for it costs is shown beside.
 
 A candidate's worth is the mean worth of one's own final roster over simulated drafts in which it is taken now, the other
 teams draft by their models and oneself by the better of two need-aware rules: one step of policy improvement on both.

@@ -30,7 +30,7 @@ from stratagem.rng import Rng, seed_stream, unit
 
 BUDGET = 200
 BENCH_VALUE = 0.12  # of its value, what a player for the bench fetches
-NOISE = 0.18  # of a bidder's limit, as a logarithm, before prices have told
+NOISE = 0.18  # of a bidder's limit, as a logarithm, before prices say more
 SHRINK = 5.0  # sales' worth of prior in what is learnt from prices
 SECOND = 1.1  # standard deviations by which the second highest of a dozen limits is above their mean
 WAYS = (0.85, 1.0, 1.2)  # of the value: how far our own bids may go in simulated auctions
@@ -603,7 +603,7 @@ def advise_nomination(
     }
     order = sorted(chosen, key=lambda x: (-float(found[x].mean()), x))
     best = found[order[0]]
-    told = []
+    reported = []
     for x in order:
         mine = x in wanted
         why = (
@@ -612,8 +612,8 @@ def advise_nomination(
             else "others pay for him, and their money is gone"
         )
         error = float((best - found[x]).std() / math.sqrt(simulations))
-        told.append(Nomination(x, float(found[x].mean()), error, mine, why))
-    return told
+        reported.append(Nomination(x, float(found[x].mean()), error, mine, why))
+    return reported
 
 
 # ------------------------------------------------------------------------------------------------------------------ mock

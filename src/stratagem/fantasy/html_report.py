@@ -223,9 +223,9 @@ def auction_html(
     for k, sale in enumerate(auction.sales):
         if sale.team == team and not sale.kept and sale.value >= CHEAP:
             then = replace(auction, sales=auction.sales[:k])
-            told = advise_bid(then, team, sale.item, simulations=simulations, seed=seed + k)
-            word = "bought in time" if sale.price <= told.limit else "too dear"
-            instead.append((items[sale.item].name, f"{sale.price}", f"{told.limit}", word))
+            reported = advise_bid(then, team, sale.item, simulations=simulations, seed=seed + k)
+            word = "bought in time" if sale.price <= reported.limit else "too dear"
+            instead.append((items[sale.item].name, f"{sale.price}", f"{reported.limit}", word))
     heads = ("Player", "Team", "Price", "Value then")
     parts = [
         f"<h1>Auction report</h1><p class=lead>{auction.teams} teams with {auction.budget} each, {len(auction.sales)} players "

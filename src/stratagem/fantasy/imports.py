@@ -1,7 +1,7 @@
 """Exports of fantasy sites as they come: rankings, projections and average draft positions, read without a flag.
 
 The separator, the line of the header and the meaning of its columns are found, not asked for; `Export` says what was
-understood. Where each header set was seen is told in `docs/draft-assistant.md`. What cannot be understood is refused with
+understood. Where each header set was seen is written in `docs/draft-assistant.md`. What cannot be understood is refused with
 its line and column.
 """
 
@@ -233,9 +233,9 @@ def parse_export(text: str, source: str, scoring: str | None = None) -> Export:
     elif not any(e.rank is not None for e in entries):
         entries = [replace(e, rank=float(k + 1)) for k, e in enumerate(entries)]
         notes.append("no column of numbers was understood: the order of the rows was taken as the ranking")
-    told = tuple((header[k], meaning) for k, meaning in sorted(columns.items()))
+    stated = tuple((header[k], meaning) for k, meaning in sorted(columns.items()))
     ignored = tuple(h for k, h in enumerate(header) if k not in columns and h)
-    return Export(source, kind, tuple(entries), told, ignored, tuple(notes), separator, at + 1)
+    return Export(source, kind, tuple(entries), stated, ignored, tuple(notes), separator, at + 1)
 
 
 def _find_header(lines: Sequence[str], source: str) -> tuple[int, str]:
@@ -304,7 +304,7 @@ def _football_stats(names: Sequence[str]) -> dict[int, str]:
         if name == "fl":
             found[k] = "stat fumbles"
             continue
-        # the group is told by a heading of its own from the last ATT or REC on
+        # the group is named by a heading of its own from the last ATT or REC on
         begin = max((j for j in range(k + 1) if names[j] in BEGINS), default=k)
         group = "rec" if names[begin] == "rec" else "rush"
         if names[begin] == "c/a" or {"cmp", "ints", "int"} & set(names[begin : begin + 5]):
@@ -453,8 +453,8 @@ class _Reader:
         return value
 
     def _entry(self, line: int, cells: Sequence[str]) -> Entry:
-        name, told = self._name(line, cells)
-        positions, position_rank = self._positions(line, cells, told)
+        name, stated = self._name(line, cells)
+        positions, position_rank = self._positions(line, cells, stated)
         adp = self._number(line, cells, "adp", 0.0, 1e5)
         tier = self._number(line, cells, "tier", 0.0, 1000.0)
         if tier is not None and tier != int(tier):
@@ -463,7 +463,7 @@ class _Reader:
         behind = self._number(line, cells, "behind")
         if adp is None and rank is not None and behind is not None:
             adp = max(rank + behind, 1.0)
-        team = club(self._cell(cells, "team") or told.get("team", ""))
+        team = club(self._cell(cells, "team") or stated.get("team", ""))
         if "DST" in positions and (code := defence(name) or (team if team in CLUBS else None)):
             name, team = full_name(code), code
         return Entry(
@@ -477,8 +477,8 @@ class _Reader:
             position_rank=position_rank,
             sd=self._number(line, cells, "sd", 0.0, 1e5),
             tier=int(tier or 0),
-            bye=self._bye(line, cells) or told.get("bye", ""),
-            status=self._status(cells) or told.get("status", ""),
+            bye=self._bye(line, cells) or stated.get("bye", ""),
+            status=self._status(cells) or stated.get("status", ""),
             price=self._number(line, cells, "price", 0.0, 1e5),
             stats={
                 m.removeprefix("stat "): value
@@ -511,17 +511,17 @@ class _Reader:
             text = self._cell(cells, "name")
         if text.casefold() in NOTHING:
             raise self.place(line, k).refuse("there is no player's name")
-        name, told = split_name(text)
+        name, stated = split_name(text)
         if not re.search(r"[^\W\d_]", name) or len(name) > 60:
             raise self.place(line, k).refuse(f"{text[:60]!r} is no player's name")
-        return name, told
+        return name, stated
 
     def _positions(
-        self, line: int, cells: Sequence[str], told: Mapping[str, str]
+        self, line: int, cells: Sequence[str], stated: Mapping[str, str]
     ) -> tuple[tuple[str, ...], int | None]:
         text = self._cell(cells, "position")
         if not text or text in NOTHING:
-            text = told.get("position", "") or self.position or ""
+            text = stated.get("position", "") or self.position or ""
         k = self.at.get("position", self.at.get("name", self.at.get("first", 0)))
         if not text:
             what = "the position is missing" if "position" in self.at else "the file has no column of positions (POS)"
@@ -553,11 +553,11 @@ def split_name(text: str) -> tuple[str, dict[str, str]]:
 
     `Name SF - RB`, `Name, SF RB`, `Name SF (9)`, `Name (SF - RB)`, each with a mark such as `Q` behind it.
     """
-    told: dict[str, str] = {}
+    stated: dict[str, str] = {}
     left = re.sub(r"[*^†]+$", "", " ".join(text.split())).strip()
     marks = re.search(r"[\s(]+(" + "|".join(sorted(map(re.escape, MARKS), key=len, reverse=True)) + r")\)?$", left)
     if marks and len(left[: marks.start()].split()) >= 2:
-        told["status"] = MARKS[marks[1]]
+        stated["status"] = MARKS[marks[1]]
         left = left[: marks.start()].rstrip(" ,-(")
     shapes = (
         r"(?P<name>.+?)[,\s]+\(?(?P<team>[A-Za-z]{2,3})\s*-\s*(?P<position>[A-Z0-9/,]{1,12})\)?",
@@ -578,11 +578,11 @@ def split_name(text: str) -> tuple[str, dict[str, str]]:
         code = (parts["team"] or "").upper()
         if shape == shapes[-1] and code not in CLUBS and code not in CODES:
             continue
-        told.update({name: value for name, value in parts.items() if name != "name" and value})
-        if "team" in told:
-            told["team"] = code
-        return parts["name"].rstrip(" ,"), told
-    return left, told
+        stated.update({name: value for name, value in parts.items() if name != "name" and value})
+        if "team" in stated:
+            stated["team"] = code
+        return parts["name"].rstrip(" ,"), stated
+    return left, stated
 
 
 def _position_of(header: Sequence[str], source: str) -> str | None:
@@ -636,7 +636,7 @@ class _Player:
 
 
 def merge(exports: Sequence[Export], answers: Answers | None = None, scoring: Scoring | None = None) -> Merged:
-    """One table from several exports: numbers that several files give are averaged, doubts are told."""
+    """One table from several exports: numbers that several files give are averaged, doubts are reported."""
     answers = answers or Answers()
     players: list[_Player] = []
     doubts: list[Doubt] = []
@@ -707,10 +707,10 @@ def _filled(players: Sequence[_Player], points: list[float | None]) -> list[floa
             for place, k in enumerate(ranked):
                 filled[k] = round(FOOTBALL.usual(position, place), 1)
             continue
-        told = [(_order(players[k]), x) for k in members if (x := points[k]) is not None]
+        stated = [(_order(players[k]), x) for k in members if (x := points[k]) is not None]
         for k in ranked:
             here = _order(players[k])
-            filled[k] = max((x for order, x in told if order >= here), default=known[-1] * 0.95)
+            filled[k] = max((x for order, x in stated if order >= here), default=known[-1] * 0.95)
     return [x if x is not None else 0.0 for x in filled]
 
 

@@ -6,7 +6,7 @@ also follow runs on a position. Every pick of another team weighs the hypotheses
 the room's, which are those of its teams together, so that eleven people who draft alike are found out within a round, and
 one who does not is believed on his own picks (a mixture fitted by expectation and maximisation).
 
-What somebody said about the room (`told`) is a prior and no more: half of the weight at the start. Advice is then drawn
+What somebody said about the room (`stated`) is a prior and no more: half of the weight at the start. Advice is then drawn
 over the hypotheses in proportion (`Belief.scenarios`), so that while nothing is known it must do well against all of them.
 """
 
@@ -28,7 +28,7 @@ from stratagem.fantasy.league import League, Room
 LEARNT = "learnt"
 # the prior of each way of drafting, where nothing was said
 PRIOR = {"adp": 0.4, "vor": 0.15, "need": 0.2, "slots": 0.2, "points": 0.05}
-TOLD = 0.5  # of the prior, what is told gets
+STATED = 0.5  # of the prior, what is stated gets
 ROOM = 3.0  # teams' worth of prior in a room's weights
 LOOSE_PICKS = (0.25, 0.5, 1.0, 2.0)  # of an item's spread: looseness of drafters by average position
 LOOSE_POINTS = (0.5, 4.0, 15.0, 50.0)  # points: looseness of the others
@@ -55,13 +55,13 @@ def hypotheses() -> list[Hypothesis]:
 HYPOTHESES = hypotheses()
 
 
-def prior(told: str | None) -> Floats:
+def prior(stated: str | None) -> Floats:
     """The weight of each hypothesis before anything was seen."""
     shares = dict(PRIOR)
-    if told is not None and told != LEARNT:
-        if not isinstance(told, str) or told not in PRIOR:
-            raise UnknownName("model of the others", str(told), [LEARNT, *PRIOR])
-        shares = {m: (1 - TOLD) * share + (TOLD if m == told else 0.0) for m, share in PRIOR.items()}
+    if stated is not None and stated != LEARNT:
+        if not isinstance(stated, str) or stated not in PRIOR:
+            raise UnknownName("model of the others", str(stated), [LEARNT, *PRIOR])
+        shares = {m: (1 - STATED) * share + (STATED if m == stated else 0.0) for m, share in PRIOR.items()}
     return np.array([shares[h.model] / sum(other.model == h.model for other in HYPOTHESES) for h in HYPOTHESES])
 
 
@@ -129,8 +129,8 @@ class Belief:
             "points": "by points alone",
         }
         shares = sorted(self.room().items(), key=lambda pair: -pair[1])
-        told = ", ".join(f"{share:.0%} {said[model]}" for model, share in shares if share >= 0.1)
-        lines = [f"after {self.picks} picks of the others: {told} (sure to {self.sure:.0%})"]
+        stated = ", ".join(f"{share:.0%} {said[model]}" for model, share in shares if share >= 0.1)
+        lines = [f"after {self.picks} picks of the others: {stated} (sure to {self.sure:.0%})"]
         adp = [
             sum(w * HYPOTHESES[k].loose for k, w in enumerate(row) if HYPOTHESES[k].model == "adp")
             for row in self.weights
@@ -152,8 +152,8 @@ class Belief:
 class Learner:
     """What the picks of one league tell; those that were looked at once are not looked at again."""
 
-    def __init__(self, league: League, team: int, told: str | None = None) -> None:
-        self.league, self.team, self.prior = league, team, prior(told)
+    def __init__(self, league: League, team: int, stated: str | None = None) -> None:
+        self.league, self.team, self.prior = league, team, prior(stated)
         self.seen: list[int] = []  # the picks of the rows of `likelihood`
         self.likelihood: list[Floats | None] = []  # log-likelihood of each pick [hypotheses]; None: none of theirs
 

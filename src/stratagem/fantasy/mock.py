@@ -130,7 +130,7 @@ def mock_draft(
 ) -> Room:
     """A whole draft: one team by a policy that believes the others draft as `believed`, the others by their models.
 
-    A belief given by name is what the team was told, and it goes on learning from the picks; `learnt`: it was told nothing.
+    A belief given by name is what the team has heard, and it goes on learning from the picks; `learnt`: it has heard nothing.
     """
     room = Room(league)
     learner = Learner(league, team, believed) if isinstance(believed, str) else None

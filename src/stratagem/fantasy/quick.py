@@ -80,8 +80,8 @@ def preliminary(room: Room, team: int, settings: AdviceSettings) -> Advice:
         )
         found.append(awaited(room, one, turn, float(there[x])))
     found.sort(key=lambda r: (-r.worth, -league.vor[r.item], r.item))
-    told = ("a preliminary answer: drafts are simulated as soon as they can be", *alerts(room, team))
-    return Advice(team, turn, after, tuple(found[: settings.most]), told, 0, 0.0)
+    reported = ("a preliminary answer: drafts are simulated as soon as they can be", *alerts(room, team))
+    return Advice(team, turn, after, tuple(found[: settings.most]), reported, 0, 0.0)
 
 
 def _stays(item: Item, now: int, end: int) -> float:

@@ -140,14 +140,14 @@ def report_text(room: Room, teams: list[TeamReport], team: int | None = None) ->
         ("steals", sorted(every, key=lambda p: p.early)[:3]),
         ("reaches", sorted(every, key=lambda p: -p.early)[:3]),
     ):
-        told = "; ".join(
+        reported = "; ".join(
             f"{items[p.item].name} at {room.league.pick_name(p.turn)}, {abs(p.early):.0f} picks "
             f"{'late' if p.early < 0 else 'early'}"
             for p in chosen
             if (p.early < 0) == (title == "steals") and abs(p.early) >= 1
         )
-        if told:
-            lines.append(f"{title}: {told}")
+        if reported:
+            lines.append(f"{title}: {reported}")
     shown = team if team is not None else min(teams, key=lambda t: t.rank).team
     lines.append(f"picks of team {shown + 1}, with what another item would have added under the final board:")
     for p in teams[shown].picks:

@@ -50,7 +50,7 @@ Spread = Callable[[str, tuple[Any, ...], Sequence[Any]], Iterator[tuple[int, Any
 
 
 class Playing(Protocol):
-    """With what games are played, and who is told."""
+    """With what games are played, and who hears of it."""
 
     @property
     def workers(self) -> int: ...
@@ -205,7 +205,7 @@ def over_processes(
     news: Callable[[int], None],
     what: str,
 ) -> None:
-    """Make whatever is missing, each by a call in a process of its own; `news` is told how many are left. A process that dies
+    """Make whatever is missing, each by a call in a process of its own; `news` hears how many are left. A process that dies
     costs what it was at, which is made again."""
     tries = 0
     while left := missing():

@@ -176,7 +176,7 @@ def with_some_dropped(seen: torch.Tensor, share: float, features: int) -> torch.
 def train(
     positions: Positions, shape: Shape, course: TrainingCourse, checkpoint: Path, say: Say, device: str = "cpu"
 ) -> tuple[FloatNetwork, list[dict[str, float]]]:
-    """Train a network, from its checkpoint if there is one; `say` is told of every pass. Positions name columns, not features."""
+    """Train a network, from its checkpoint if there is one; `say` hears of every pass. Positions name columns, not features."""
     torch.manual_seed(course.seed)
     model = FloatNetwork(shape, course.dropped).to(device)
     optimiser = optimiser_of(model, course)

@@ -130,7 +130,7 @@ def save_tensors(tensors: dict[str, NDArray[Any]], card: dict[str, Any], file: P
 
 
 def load(file: Path) -> Network:
-    """Read a network; whatever is wrong with the file is told."""
+    """Read a network; whatever is wrong with the file is reported."""
     tensors, card = load_tensors(file)
     if "columns" in tensors and tensors["columns"].dtype == np.int8:
         tensors["columns"] = tensors["columns"].astype(np.int16)
@@ -138,7 +138,7 @@ def load(file: Path) -> Network:
 
 
 def load_tensors(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The tensors of a file, and its card; whatever is wrong with the file is told."""
+    """The tensors of a file, and its card; whatever is wrong with the file is reported."""
     where = str(file)
     try:
         content = Path(file).read_bytes()

@@ -90,7 +90,7 @@ class Boards:
 
 @runtime_checkable
 class DeclaresBoards(Protocol):
-    """A game that says what its boards are. Others can be bid over too, but more boards are told apart."""
+    """A game that says what its boards are. Others can be bid over too, but more boards are distinguished."""
 
     def boards(self) -> Boards: ...
 

@@ -53,12 +53,12 @@ class ContestDecision:
         signs = "_" + self.side + "XO"["XO".index(self.side) - 1]
         rows = ["".join(signs[mark] for mark in self.board[k : k + 3]) for k in (0, 3, 6)]
         gold = (self.gold, TOTAL - self.gold) if self.side == "X" else (TOTAL - self.gold, self.gold)
-        told = (" ".join(map(str, bids)) or "none" for bids in self.bids)
+        reported = (" ".join(map(str, bids)) or "none" for bids in self.bids)
         return "\n".join(
             [
                 f"{self.side} is asked to {'bid' if self.bidding else 'play'}",
                 f"board {' '.join(rows)}",
-                *(f"player {p + 1} ({'XO'[p]}): {gold[p]} gold, bids {one}" for p, one in enumerate(told)),
+                *(f"player {p + 1} ({'XO'[p]}): {gold[p]} gold, bids {one}" for p, one in enumerate(reported)),
                 f"the next tie goes to {self.side if self.holds else signs[2]}",
             ]
         )

@@ -78,7 +78,7 @@ class Translation:
         ]
         return " ".join([str(int(s[k.SEAT])), str(int(s[k.TURN])), str(int(s[k.LEFT])), *cards, *pieces])
 
-    def told(self, answer: str) -> dict[str, Any]:
+    def parsed(self, answer: str) -> dict[str, Any]:
         """Their state in our terms: pieces as words by square, cards as counts."""
         words = answer.split()
         pieces = {}
@@ -185,8 +185,8 @@ class Program(Translation, Closing):
 
     def _last_words(self) -> str:
         said = self._errors.lines()
-        told = next((line for line in said if "Error" in line or "Exception" in line), said[-1] if said else "")
-        return f": {told[:300]}" if told else ""
+        parsed = next((line for line in said if "Error" in line or "Exception" in line), said[-1] if said else "")
+        return f": {parsed[:300]}" if parsed else ""
 
     def close(self) -> None:
         self._process.kill()
@@ -200,16 +200,16 @@ class Program(Translation, Closing):
 
     def position(self, position: ArrayPosition) -> dict[str, Any]:
         """Set up a position of ours; returns what the program then says it is."""
-        return self.told(self.ask(f"position {self.state_words(position)}"))
+        return self.parsed(self.ask(f"position {self.state_words(position)}"))
 
     def listed(self) -> set[int]:
         return {self.number(words) for words in self.ask("list").split(";") if words}
 
     def act(self, m: int) -> dict[str, Any]:
-        return self.told(self.ask(f"act {self.action_words(m)}"))
+        return self.parsed(self.ask(f"act {self.action_words(m)}"))
 
     def end(self) -> dict[str, Any]:
-        return self.told(self.ask("end"))
+        return self.parsed(self.ask("end"))
 
     def think(self, player: str, seconds: float, *, processor: bool = False) -> list[int]:
         """A whole turn of one of their players, from the position that was set up, by the wall clock or processor time."""

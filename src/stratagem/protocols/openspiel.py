@@ -27,7 +27,7 @@ except ImportError as error:
 
 PREFIX = "stratagem_"
 PLAIN = (int, float, bool, str)
-MOST_OUTCOMES = 4096  # of one chance event, as far as OpenSpiel is told
+MOST_OUTCOMES = 4096  # of one chance event, as far as OpenSpiel hears of them
 
 _registered: set[str] = set()
 

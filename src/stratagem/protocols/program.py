@@ -1,6 +1,6 @@
 """Anybody's program at our tables: one JSON object a line, both ways. The protocol is docs/programs.md.
 
-A program is told the game once, and then asked for a move at a time with all that its seat may see: it need not know the rules,
+A program reads the game once, and is then asked for a move at a time with all that its seat may see: it need not know the rules,
 for legal moves are listed, or, where they are too many, asked for part by part. Nothing a program does can hurt a game: one that
 hangs, floods, dies or talks nonsense is ended, and whoever runs the game counts it as lost.
 """
@@ -188,9 +188,9 @@ class ProgramPlayer(Player, Closing):
                 if report is not None and isinstance(said.get("move"), str):
                     report(Choice(said["move"], value=_number(said.get("value")), engine=self.name, finished=False))
                 continue
-            self._send(id=self._asked, **self._told(view, seat, said))
+            self._send(id=self._asked, **self._reported(view, seat, said))
 
-    def _told(self, view: Position, seat: int, said: dict[str, Any]) -> dict[str, Any]:
+    def _reported(self, view: Position, seat: int, said: dict[str, Any]) -> dict[str, Any]:
         """The answer to a program's own question about the rules."""
         try:
             if said["type"] == "sample":

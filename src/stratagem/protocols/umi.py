@@ -117,7 +117,7 @@ class Engine:
             self.state = self.state.dealt(generator(self.seed, self.deals))
         return self.state
 
-    def told(self, words: Sequence[str]) -> None:
+    def note_drawn(self, words: Sequence[str]) -> None:
         """Somebody else deals: these are the spells that the side to move has drawn."""
         need = self.config.boards + 1
         if not self.config.switches.spells:
@@ -213,7 +213,7 @@ class Engine:
         if words and words[0] != "spells":
             raise ParseError(f"turn {rest[:40]!r}: write turn alone, or turn spells and the spells drawn")
         if words:
-            self.told(words[1:])
+            self.note_drawn(words[1:])
         self.entered = []
         yield from ()
 
@@ -243,7 +243,7 @@ class Engine:
         if self.state.winner is not None:
             raise GameOver(f"the game is over: {SIDES[self.state.winner]} has won")
         if asked.drawn:
-            self.told(asked.drawn)
+            self.note_drawn(asked.drawn)
         self.dealt()
         game = self._game()
         self.searches += 1
@@ -293,7 +293,7 @@ class Engine:
 
     def _by_stages(self, game: Minions, shown: MinionsPosition, asked: SearchOrder) -> Choice:
         """The engine's choice, with an `info` line now and then; its tree is kept from turn to turn. While the engine compiles,
-        the script plays: with a clock at once, else when the search is told to stop and a while has not helped."""
+        the script plays: with a clock at once, else when the search is asked to stop and a while has not helped."""
         searcher, last = self._searcher(game), [0.0]
 
         def report(choice: Choice) -> None:

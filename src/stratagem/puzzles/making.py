@@ -91,8 +91,8 @@ class Quarry:
         self.referee = self.judge if judge == SOLVE else self._player(referee, 2)
         self.decoy = self._player(self.puzzling.decoy, 3)
 
-    def _player(self, text: str, lot: int) -> Player:
-        return player(self.rules, text, seed=self.seed * 10 + lot)
+    def _player(self, text: str, number: int) -> Player:
+        return player(self.rules, text, seed=self.seed * 10 + number)
 
     @property
     def key(self) -> str:
@@ -222,8 +222,8 @@ class _Notes:
         self.beside = file.with_name(file.name + ".progress")
         self.played: dict[str, int] = {}
         if self.beside.exists():
-            told = json.loads(self.beside.read_text())
-            self.played = told["played"] if told.get("seed") == seed else {}
+            reported = json.loads(self.beside.read_text())
+            self.played = reported["played"] if reported.get("seed") == seed else {}
 
     def add(self, puzzle: Puzzle) -> None:
         with self.file.open("a", encoding="utf-8") as out:

@@ -1,4 +1,4 @@
-"""Settings: what a search can be told, one frozen dataclass a search, with one line a parameter.
+"""Settings: one frozen dataclass a search, with one line a parameter.
 
 `MCTS(game, MctsSettings(threads=2))` and `MCTS(game, threads=2)` mean the same. What is wrong whatever the game is refused when
 the settings are made, what does not suit a game when the search is.
@@ -52,7 +52,7 @@ def switch(name: str, x: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class SamplingSettings:
-    """What every search that samples can be told."""
+    """The settings of every search that samples."""
 
     exploration: float = (
         1.4  # weight of the bonus for moves tried little, in units of half the range of payoffs; above 0

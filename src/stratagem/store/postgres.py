@@ -2,7 +2,7 @@
 
 `store.records` says what a store is and does. The tables live in a schema of their own (`stratagem`, or the one that
 `?schema=NAME` in the address names), so that a database may hold other things too. A transaction that has begun holds its
-game by a row lock; every change is told by NOTIFY to those who LISTEN. A server that restarts is waited for, for a few
+game by a row lock; every change is announced by NOTIFY to those who LISTEN. A server that restarts is waited for, for a few
 seconds; a transaction that it interrupted raises `Unreachable`, for whether it was written is not known.
 """
 
@@ -241,11 +241,11 @@ class PostgresStore(Records):
                 try:
                     with self._connect() as db:
                         db.execute(f"LISTEN {self.channel}")
-                        heard(None)  # whatever happened before this moment was not told
+                        heard(None)  # whatever happened before this moment was not announced
                         while not stopped.is_set():
-                            for told in db.notifies(timeout=0.5):
-                                if told.payload.isdecimal():
-                                    heard(int(told.payload))
+                            for reported in db.notifies(timeout=0.5):
+                                if reported.payload.isdecimal():
+                                    heard(int(reported.payload))
                 except psycopg.Error:
                     stopped.wait(PAUSE)
 

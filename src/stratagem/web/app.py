@@ -31,7 +31,7 @@ from stratagem.rng import generator
 from stratagem.store import Records
 from stratagem.web import pages
 from stratagem.web.catalogue import Catalogue, follow
-from stratagem.web.deltas import told_frames
+from stratagem.web.deltas import brief_frames
 from stratagem.web.engines import Engines, Job, NoEngines, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of
 from stratagem.web.home import home as home_page
@@ -386,13 +386,13 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
 
     @app.post("/api/frames")
     def frames(line: Line) -> dict[str, Any]:
-        """The last move of a line, step by step: drawings, each told by what is new in it since the one before, and words."""
+        """The last move of a line, step by step: drawings, each given as what is new in it since the one before, and words."""
         after = _position(catalogue, line)
         steps = []
         if line.moves:
             before = _position(catalogue, line.model_copy(update={"moves": line.moves[:-1]}))
             steps = Drawing.of(before.game).frames(before, after.history[-1])
-        return {"frames": told_frames(None, [*steps, Frame(after.svg(), steps[-1].words if steps else "")])}
+        return {"frames": brief_frames(None, [*steps, Frame(after.svg(), steps[-1].words if steps else "")])}
 
     @app.post("/api/analyse", response_class=StreamingResponse)
     async def analyse(question: Analysis, request: Request) -> StreamingResponse:
@@ -415,7 +415,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
             view = at.view(seat)
 
             def shown(kind: str, data: Any) -> None:
-                tell(kind, told_choice(view, data, seat, question.lines) if kind in ("report", "done") else data)
+                tell(kind, choice_in_words(view, data, seat, question.lines) if kind in ("report", "done") else data)
 
             mine = f"analysis {client} {question.session}" if question.session else ""
             lines = question.lines * (ALIKE if at.game.plan is PROGRAMME else 1)
@@ -530,7 +530,7 @@ def move_values(choice: dict[str, Any]) -> dict[str, float]:
     return given or {line["moves"][0]: line["value"] for line in choice["lines"] if line.get("value") is not None}
 
 
-def told_choice(view: Position, choice: dict[str, Any], mover: int, most: int | None = None) -> dict[str, Any]:
+def choice_in_words(view: Position, choice: dict[str, Any], mover: int, most: int | None = None) -> dict[str, Any]:
     """A choice as JSON with what people look at besides: values on the drawing, and what tells long plans apart. With `most`,
     only so many lines, and of those that come to the same only the first."""
     drawing, wording = Drawing.of(view.game), Wording.of(view.game)
@@ -547,12 +547,12 @@ def told_choice(view: Position, choice: dict[str, Any], mover: int, most: int | 
             "differences": [folded(parts) for parts in wording.differences(view, plans)],
             "apart": apart,
         }
-    told = plans or [choice["best"]]
+    reported = plans or [choice["best"]]
     return {
         **choice,
-        "words": [_described(view, plan, mover) for plan in told],
-        "named": [drawing.named(plan) for plan in told],
-        "marks": [shown_marks(view.game, partial(drawing.trace, view, plan, mover)) for plan in told],
+        "words": [_described(view, plan, mover) for plan in reported],
+        "named": [drawing.named(plan) for plan in reported],
+        "marks": [shown_marks(view.game, partial(drawing.trace, view, plan, mover)) for plan in reported],
     }
 
 
@@ -618,7 +618,7 @@ def token_of(authorization: str | None) -> str | None:
 
 
 def _answer(table: Table, seat: int, prefer: str | None) -> dict[str, Any]:
-    """What a seat is told after it has done something: all, or only how far the table is, where a stream follows it."""
+    """What a seat is shown after it has done something: all, or only how far the table is, where a stream follows it."""
     return table.shown(seat) if prefer is None or "return=minimal" not in prefer else table.progress()
 
 
@@ -750,7 +750,7 @@ def _add_endings(app: FastAPI, tables: Tables, seats: _Seats, another: Callable[
 
         def start(tell: Callable[[str, Any], None]) -> Job:
             def shown(kind: str, data: Any) -> None:
-                tell(kind, told_choice(view, data, seat) if kind in ("report", "done") else data)
+                tell(kind, choice_in_words(view, data, seat) if kind in ("report", "done") else data)
 
             return table.hint(seat, client_of(request.scope), shown)
 
@@ -773,7 +773,7 @@ def _add_endings(app: FastAPI, tables: Tables, seats: _Seats, another: Callable[
         since: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
         authorization: Token = None,
     ) -> dict[str, Any]:
-        """How a ply resolved, as drawings that the seat may see, each told by what is new in it since the one before; the
+        """How a ply resolved, as drawings that the seat may see, each given as what is new in it since the one before; the
         first by what is new since the drawing of ply `since`, if that is given."""
         table, seat = seats.any(key, authorization)
         return {"ply": ply, "frames": table.frames(seat, ply, since)}

@@ -19,7 +19,7 @@ from stratagem.web.rooms import LIVE, MOCK, AnyRoom
 from stratagem.web.seats import PERSON
 
 ADVICE_SIMULATIONS = 100
-MOST_VALUES = 80  # players whose values are told
+MOST_VALUES = 80  # players whose values are sent
 
 
 class Block(NamedTuple):
@@ -147,7 +147,7 @@ class AuctionRoom(AnyRoom):
             sale = sold(auction, item, limits, auction.nominator).sales[-1]
             self.happen("sold", {"item": sale.item, "team": sale.team, "price": sale.price})
 
-    # -- what is told
+    # -- what is shown
 
     def about(self) -> dict[str, Any]:
         return {
@@ -202,18 +202,18 @@ class AuctionRoom(AnyRoom):
         if known is not None:
             return known
         market = learn_market(auction)
-        told: dict[str, Any] = {"count": count, "market": market.words(self.names), "bid": None, "nominate": []}
+        reported: dict[str, Any] = {"count": count, "market": market.words(self.names), "bid": None, "nominate": []}
         if auction.over or not auction.left(team):
-            return told
+            return reported
 
         def advised(simulations: int = ADVICE_SIMULATIONS) -> dict[str, Any]:
             """What to do; 0 simulations: by values alone, which say nothing of nominations."""
             how: dict[str, Any] = {"market": market, "simulations": simulations, "seed": self.seed}
             if item is not None:
-                return {**told, "searched": simulations > 0, "bid": advise_bid(auction, team, item, **how).json()}
+                return {**reported, "searched": simulations > 0, "bid": advise_bid(auction, team, item, **how).json()}
             best = advise_nomination(auction, team, **how)[:4] if simulations else []
             nominate = [{"item": n.item, "wanted": n.wanted, "reason": n.reason} for n in best]
-            return {**told, "searched": simulations > 0, "nominate": nominate}
+            return {**reported, "searched": simulations > 0, "nominate": nominate}
 
         found = answer_now(advised, lambda: advised(0))
         with self.lock:

@@ -132,7 +132,7 @@ class PatientProtocol(H11Protocol):
         waiting.sort(key=lambda other: (-each[clients[other]], other.since))
         for other in waiting[: max(1, self.most // 8)]:
             if other is not self:
-                self.connections.discard(other)  # its end is told only in the next round of the loop
+                self.connections.discard(other)  # its end is reported only in the next round of the loop
                 other.transport.abort()
 
 

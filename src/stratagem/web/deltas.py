@@ -1,7 +1,7 @@
-"""Drawings told by what is new in them: two drawings of a game have most of their shapes in common.
+"""Drawings given as what is new in them: two drawings of a game have most of their shapes in common.
 
 A drawing is cut before every `<` and after every sentence; a telling is a list of texts that are new, and of pairs
-`[first, how many]` of pieces that the drawing before it had. Whoever has that one puts the pieces together again (`told` in
+`[first, how many]` of pieces that the drawing before it had. Whoever has that one puts the pieces together again (`redrawn` in
 static/drawings.js)."""
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def telling(before: Sequence[str], after: Sequence[str]) -> Telling:
     return found
 
 
-def put_together(before: Sequence[str], told: Telling) -> str:
-    """The drawing that was told."""
-    return "".join(part if isinstance(part, str) else "".join(before[part[0] : part[0] + part[1]]) for part in told)
+def put_together(before: Sequence[str], reported: Telling) -> str:
+    """The drawing that was sent."""
+    return "".join(part if isinstance(part, str) else "".join(before[part[0] : part[0] + part[1]]) for part in reported)
 
 
-def told_frames(known: str | None, frames: Iterable[Frame]) -> list[dict[str, Any]]:
-    """Frames as JSON, each drawing told by the one before it, the first by one that is known already."""
+def brief_frames(known: str | None, frames: Iterable[Frame]) -> list[dict[str, Any]]:
+    """Frames as JSON, each drawing as changes of the one before it, the first of one that is known already."""
     found, before = [], pieces(known or "")
     for frame in frames:
         after = pieces(frame.svg)

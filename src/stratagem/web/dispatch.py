@@ -14,7 +14,7 @@ from stratagem.web.tables import Tables
 
 log = logging.getLogger("stratagem.web")
 
-LOOK = 1.0  # seconds after which a thread looks for questions though nobody has told it of any
+LOOK = 1.0  # seconds after which a thread looks for questions though nobody has notified it of any
 PAUSE = 1.0  # seconds before a thread tries again to reach a store that is gone
 
 
@@ -23,7 +23,7 @@ class Dispatcher:
 
     def __init__(self, tables: Tables, queue: Queue, count: int) -> None:
         self.tables, self.queue = tables, queue
-        self._told = threading.Condition()
+        self._reported = threading.Condition()
         self._news = 0
         self._closed = False
         self._threads = [threading.Thread(target=self._serve, daemon=True, name=f"questions {k}") for k in range(count)]
@@ -32,9 +32,9 @@ class Dispatcher:
 
     def wake(self) -> None:
         """There may be something to do."""
-        with self._told:
+        with self._reported:
             self._news += 1
-            self._told.notify_all()
+            self._reported.notify_all()
 
     def close(self) -> None:
         self._closed = True
@@ -54,8 +54,8 @@ class Dispatcher:
                         if question is not None:
                             self._look_again(question)
                             continue
-                        with self._told:
-                            self._told.wait_for(lambda seen=seen: self._news != seen or self._closed, LOOK)  # type: ignore[misc]
+                        with self._reported:
+                            self._reported.wait_for(lambda seen=seen: self._news != seen or self._closed, LOOK)  # type: ignore[misc]
             except StoreError as error:
                 if not self._closed:
                     log.warning("questions to engines: %s", error)

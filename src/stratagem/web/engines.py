@@ -99,7 +99,7 @@ class Job:
         try:
             self._tell(kind, data)
         except Exception:
-            log.exception("nobody could be told that an engine's work is %s", kind)
+            log.exception("nobody could be notified that an engine's work is %s", kind)
             self.stop()
 
     @property

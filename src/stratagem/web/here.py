@@ -21,7 +21,7 @@ from stratagem.compile.processes import Compilers, Order
 from stratagem.contract.game import Position
 from stratagem.readiness import build_module
 from stratagem.search import browser
-from stratagem.web.app import Line, _position, told_choice
+from stratagem.web.app import Line, _position, choice_in_words
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.guard import Bucket, client_of
 from stratagem.web.refusals import NotFound
@@ -72,10 +72,10 @@ class Modules:
                 return "the modules of too many games are asked for at once"
             self._asked.add(name)
         job = partial(build_module, at.game.address, pickle.dumps(at))
-        self._compilers.order({name: job}, key=name, urgent=False, tell=partial(self._told, name))
+        self._compilers.order({name: job}, key=name, urgent=False, tell=partial(self._reported, name))
         return BEING_MADE
 
-    def _told(self, name: str, order: Order) -> None:
+    def _reported(self, name: str, order: Order) -> None:
         if order.waiting:
             return
         with self._lock:
@@ -103,8 +103,8 @@ def add_here(app: FastAPI, catalogue: Catalogue) -> Modules:
         if why is not None:
             return {"module": None, "why": why}
         moves = at.moves()
-        told = told_choice(at, {"best": moves[0], "lines": [{"moves": [move]} for move in moves]}, at.turn)
-        known = zip(begun.numbers, moves, told["words"], told["marks"], strict=True)
+        reported = choice_in_words(at, {"best": moves[0], "lines": [{"moves": [move]} for move in moves]}, at.turn)
+        known = zip(begun.numbers, moves, reported["words"], reported["marks"], strict=True)
         return {
             "module": begun.module,
             "manifest": begun.manifest,

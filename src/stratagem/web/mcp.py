@@ -97,7 +97,7 @@ class Aside:
         self._pipe, theirs = spawning.Pipe()
         self._process = spawning.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
-        theirs.close()  # so that its end is told when the process is gone
+        theirs.close()  # so that its end is reported when the process is gone
 
     def _end(self) -> int | None:
         """End the process; its status."""
@@ -258,8 +258,8 @@ def analysed(
         raise OptionError("engines are asked by their names alone here; seconds are the call's")
     view, who = decided(at, seat)
     choice = player(at.game, said.name, seed=seed).choose(view, Clock(seconds), seat=who, lines=lines)
-    told = [in_words(view, line.moves[0]) for line in choice.lines[:lines]]
-    return {**choice.json(), "lines": [line.json() for line in choice.lines[:lines]], "words": told}
+    reported = [in_words(view, line.moves[0]) for line in choice.lines[:lines]]
+    return {**choice.json(), "lines": [line.json() for line in choice.lines[:lines]], "words": reported}
 
 
 def solved(catalogue: Catalogue, about: tuple[Any, ...]) -> dict[str, Any]:
@@ -314,8 +314,8 @@ def advised(
     for name in picks:
         room = room.apply(find_item(items, name))
     advice = advise(room, slot - 1, opponents=Opponents(), seconds=seconds, seed=seed)
-    told = advice.json()
-    return {**told, "on_the_clock": room.team + 1, "picks_made": len(room.picks)}
+    reported = advice.json()
+    return {**reported, "on_the_clock": room.team + 1, "picks_made": len(room.picks)}
 
 
 # ------------------------------------------------------------------------------------------------------------ the tools
@@ -334,18 +334,18 @@ def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
     )
 
     def tool(**how: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """A tool, of which a user's mistake is told in a line; of what else goes wrong the SDK tells nothing."""
+        """A tool, of which a user's mistake is reported in a line; what else goes wrong stays hidden by the SDK."""
 
         def offered(work: Callable[..., Any]) -> Callable[..., Any]:
             @wraps(work)
-            def told(**asked: Any) -> Any:
+            def reported(**asked: Any) -> Any:
                 try:
                     return work(**asked)
                 except StratagemError as error:
                     raise ToolError(str(error)) from None
 
-            server.add_tool(told, **how)
-            return told
+            server.add_tool(reported, **how)
+            return reported
 
         return offered
 
@@ -391,10 +391,10 @@ def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
             except StratagemError as refused:
                 return {"legal": False, "begins_a_plan": False, "why": str(refused)}
             return {"legal": False, "begins_a_plan": True, "why": str(wrong), **following}
-        told: dict[str, Any] = {"legal": True, "words": Wording.of(at.game).describe(view, grown.text, who, who)}
+        reported: dict[str, Any] = {"legal": True, "words": Wording.of(at.game).describe(view, grown.text, who, who)}
         with suppress(StratagemError):
-            told |= plans_of(at, who, plan)
-        return told
+            reported |= plans_of(at, who, plan)
+        return reported
 
     @tool()
     def play_plan(

@@ -171,8 +171,8 @@ def _picture(number: int, dark: bool) -> str:
 
 
 def _listed(puzzle: Puzzle) -> dict[str, Any]:
-    told = {"number": puzzle.number, "id": puzzle.id, "title": puzzle.title, "question": puzzle.question}
-    return {**told, "plan": puzzle.rules().plan.name}
+    reported = {"number": puzzle.number, "id": puzzle.id, "title": puzzle.title, "question": puzzle.question}
+    return {**reported, "plan": puzzle.rules().plan.name}
 
 
 def todays() -> dict[str, Any] | None:
@@ -181,7 +181,7 @@ def todays() -> dict[str, Any] | None:
 
 
 def shown_puzzle(puzzle: Puzzle) -> dict[str, Any]:
-    """All that a page is told of a puzzle before it asks for more."""
+    """All that a page is sent of a puzzle before it asks for more."""
     view, game = puzzle.position(), puzzle.rules()
     return {
         **_listed(puzzle),

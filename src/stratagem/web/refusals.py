@@ -1,7 +1,7 @@
-"""Why requests are refused: the errors of the web, their statuses, and what the public is told.
+"""Why requests are refused: the errors of the web, their statuses, and what the public is shown.
 
 A game's error says what is wrong with what a visitor gave. An error of the store names files and addresses, so the public
-is told its kind and the log has the rest."""
+sees its kind, and the log has the rest."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ PUBLIC: dict[type[StratagemError], str] = {
 
 
 def public(error: StratagemError) -> str:
-    """What anybody may be told of an error, in one line."""
+    """What anybody may see of an error, in one line."""
     if isinstance(error, StoreError):
         log.warning("%s", error)
         return PUBLIC[type(error)]

@@ -67,7 +67,7 @@ class Work:
         return fingerprint(self.positions[-1])
 
     def add(self, ply: int, judged: Sequence[JudgedDecision]) -> None:
-        self.decisions += [told(self.positions[ply], one) for one in judged]
+        self.decisions += [reported(self.positions[ply], one) for one in judged]
         self.ply = ply + 1
 
     def stop(self) -> None:
@@ -92,8 +92,8 @@ def fingerprint(last: Position) -> str:
     return hashlib.sha256("\n".join(last.history).encode()).hexdigest()[:16]
 
 
-def told(before: Position, judged: JudgedDecision) -> dict[str, Any]:
-    """A decision as JSON, in words too, as the seat that made it would be told."""
+def reported(before: Position, judged: JudgedDecision) -> dict[str, Any]:
+    """A decision as JSON, in words too, as the seat that made it would see it."""
     view, seat = before.view(judged.seat), judged.seat
     said = {name: _words(view, text, seat) for name, text in (("words", judged.move), ("best_words", judged.best))}
     return {**judged.json(), **said}
@@ -102,7 +102,7 @@ def told(before: Position, judged: JudgedDecision) -> dict[str, Any]:
 def _words(view: Position, text: str, seat: int) -> str:
     try:
         return Wording.of(view.game).describe(view, text, seat, seat)
-    except Exception:  # a game that fails over its words is told by its texts
+    except Exception:  # a game that fails over its words is shown by its texts
         return text
 
 
@@ -227,7 +227,7 @@ class Reviews:
             "text": str(view),
             "marks": shown_marks(table.game, partial(Drawing.of(table.game).marks, view)),
             "asked": list(before.asked),
-            "words": None if text is None else _told_as(before, text, seat),
+            "words": None if text is None else _described_as(before, text, seat),
             "decisions": [{**one, **_drawn(before.view(one["seat"]), svg, one)} for one in decided],
         }
 
@@ -297,8 +297,8 @@ def _judged(one: dict[str, Any]) -> JudgedDecision:
     return JudgedDecision(one["ply"], one["seat"], one["move"], one["value"], one["best"], one["best_value"])
 
 
-def _told_as(before: Position, text: str, seat: int | None) -> str | None:
-    """What was decided in words, for a seat as it was told then."""
+def _described_as(before: Position, text: str, seat: int | None) -> str | None:
+    """What was decided in words, for a seat as it was shown then."""
     if before.turn == CHANCE and seat is not None:
         return None
     if before.turn == TOGETHER and seat is not None and before.game.hidden:
@@ -322,13 +322,13 @@ def _drawn(view: Position, svg: str, one: dict[str, Any]) -> dict[str, Any]:
 
 def _differences(view: Position, plans: tuple[str, str], seat: int) -> list[list[str]]:
     """What only one of two plans does, in words: each part as it is meant after those before it."""
-    told, wording = [], Wording.of(view.game)
+    reported, wording = [], Wording.of(view.game)
     for plan, only in zip(plans, wording.differences(view, plans), strict=True):
         parts = [part.strip() for part in plan.split(";")]
         known = [part for part in only if part in parts]
         said = [wording.phrases(view, [part], parts[: parts.index(part)], seat)[0] for part in known]
-        told.append(said if len(said) == len(only) else only)
-    return told
+        reported.append(said if len(said) == len(only) else only)
+    return reported
 
 
 def _sketch(view: Position, svg: str, plan: str, seat: int) -> Any:

@@ -34,7 +34,7 @@ from stratagem.web.seats import PERSON, Seated, digest, kept, new_token, opened
 LIVE, MOCK = "live", "mock"
 BOTS = tuple(MODELS)
 ADVICE_SECONDS = 0.3
-MARK = {"room": MOCK}  # the options of a mock draft's record, by which it is told from a live one
+MARK = {"room": MOCK}  # the options of a mock draft's record, by which it is distinguished from a live one
 MOST_OPEN = 200  # rooms in memory, beyond which those that nobody follows are left to the store
 
 
@@ -90,7 +90,7 @@ class AnyRoom(Seated):
         """What an event makes of the room; raises where it cannot be."""
 
     def happen(self, kind: str, data: Mapping[str, Any]) -> None:
-        """Check an event, commit it, then let it count and be told."""
+        """Check an event, commit it, then let it count and be reported."""
         then = self.after(kind, data)
         with self.writing():
             self.store.append(self.number, json.dumps({"kind": kind, "data": data}), ply=self.count)
@@ -316,8 +316,8 @@ class DraftRoom(AnyRoom):
         return [x for x in range(len(self.league.items)) if x not in legal and x not in self.room.taken]
 
     def belief(self, team: int) -> Belief:
-        told = self.setup.opponents
-        learner = self.learners.setdefault(team, Learner(self.league, team, told))
+        reported = self.setup.opponents
+        learner = self.learners.setdefault(team, Learner(self.league, team, reported))
         return learner.believe(self.room)
 
     def advice(self, seat: int | None, seconds: float = ADVICE_SECONDS) -> dict[str, Any]:
@@ -332,7 +332,7 @@ class DraftRoom(AnyRoom):
             belief = self.belief(team)
         advice = advise(room, team, opponents=belief, seconds=seconds, seed=self.seed)
         best = advice.recommendations[0].worth if advice.recommendations else 0.0
-        told = {
+        reported = {
             **advice.json(),
             "turn": room.turn,
             "for": advice.turn,
@@ -345,8 +345,8 @@ class DraftRoom(AnyRoom):
         }
         with self.lock:
             if advice.simulations:  # a preliminary answer is not kept: a better one comes
-                self.advices[room.turn, team] = told
-        return told
+                self.advices[room.turn, team] = reported
+        return reported
 
 
 class Rooms:

@@ -80,7 +80,7 @@ class Seated(ABC):
 
     @abstractmethod
     def snapshot(self, seat: int | None) -> dict[str, Any]:
-        """All that a seat (None: a spectator) is told, made anew."""
+        """All that a seat (None: a spectator) is shown, made anew."""
 
     @contextmanager
     def writing(self, rows: int = 1) -> Iterator[None]:
@@ -133,11 +133,11 @@ class Seated(ABC):
     # -- who follows it
 
     def shown(self, seat: int | None) -> dict[str, Any]:
-        """All that a seat is told, with what is true of this moment alone."""
+        """All that a seat is shown, with what is true of this moment alone."""
         return self.seen(seat)
 
     def seen(self, seat: int | None) -> dict[str, Any]:
-        """What a seat is told, made once for all who look as that seat, until something changes."""
+        """What a seat is shown, made once for all who look as that seat, until something changes."""
         with self.lock:
             found = self._views.get(seat)
             if found is None:

@@ -21,7 +21,7 @@ from stratagem.web.deltas import Telling, pieces, telling
 
 log = logging.getLogger("stratagem.web")
 
-WORDED = 60  # parts of a plan begun that are told in words; each is asked for after those before it
+WORDED = 60  # parts of a plan begun that are put into words; each is asked for after those before it
 MANY = 400  # parts that are listed at most: a page with more buttons helps nobody, and typing always works
 UNREADABLE = "these parts cannot be read"
 
@@ -73,7 +73,7 @@ def _following(plan: GrowingPlan) -> Parts:
 
 
 def _sketch(plan: GrowingPlan) -> Telling | None:
-    """The drawing of a plan begun, told by what is new in it since the position's own; None where a game has none."""
+    """The drawing of a plan begun, given as what is new in it since the position's own; None where a game has none."""
     drawing = plan.drawing()
     return None if drawing is None else telling(pieces(plan.view.svg()), pieces(drawing))
 
@@ -82,7 +82,7 @@ def said_parts(plan: GrowingPlan, parts: Sequence[str]) -> list[str] | None:
     """What may come next in the words of buttons; None where a game has no other words than the parts themselves."""
     try:
         said = Wording.of(plan.view.game).phrases(plan.view, parts, plan.parts, plan.seat)
-    except Exception:  # a game that fails over its words is told by its texts
+    except Exception:  # a game that fails over its words is shown by its texts
         log.exception("%s failed over the words of parts", plan.view.game.name)
         return None
     return None if said == list(parts) else said
@@ -174,7 +174,7 @@ def _worded(view: Position, parts: list[str]) -> dict[str, str]:
     """Parts in the words of buttons, without the board, which stands above them; where there are none, their texts."""
     try:
         said = Wording.of(view.game).phrases(view, parts, (), view.turn)
-    except Exception:  # a game that fails over its words is told by its texts
+    except Exception:  # a game that fails over its words is shown by its texts
         log.exception("%s failed over the words of plans", view.game.name)
         said = parts
     return {part: words.partition(": ")[2] or words for part, words in zip(parts, said, strict=True)}

@@ -62,14 +62,14 @@ def finite(data: Any) -> Any:
     return data if data is None or isinstance(data, (str, int, bool)) else str(data)
 
 
-def changes(told: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    """What differs from a state that was told before. Of the moves, only those after the first `kept`, which stayed; of the
+def changes(reported: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
+    """What differs from a state that was sent before. Of the moves, only those after the first `kept`, which stayed; of the
     drawing what is new in it, as `drawing`."""
-    found = {name: value for name, value in state.items() if told[name] != value}
+    found = {name: value for name, value in state.items() if reported[name] != value}
     if "svg" in found:
-        found["drawing"] = telling(pieces(told["svg"]), pieces(found.pop("svg")))
+        found["drawing"] = telling(pieces(reported["svg"]), pieces(found.pop("svg")))
     if "moves" in found:
-        before, after = told["moves"], state["moves"]
+        before, after = reported["moves"], state["moves"]
         same = (k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b)
         found["kept"] = next(same, min(len(before), len(after)))
         found["moves"] = after[found["kept"] :]
@@ -88,13 +88,13 @@ async def following(
 
     with gate:
         await run_in_threadpool(place.listen, ring, seat)
-        told: dict[str, Any] | None = None
+        reported: dict[str, Any] | None = None
         try:
             while True:
                 wake.clear()
-                state = await run_in_threadpool(place.seen if told is not None else place.shown, seat)
-                yield event(change, changes(told, state)) if change and told is not None else event(kind, state)
-                told = state
+                state = await run_in_threadpool(place.seen if reported is not None else place.shown, seat)
+                yield event(change, changes(reported, state)) if change and reported is not None else event(kind, state)
+                reported = state
                 while not wake.is_set():
                     try:
                         await asyncio.wait_for(wake.wait(), STILL_HERE)
@@ -113,7 +113,7 @@ def followed(
 
 
 class _Stream(StreamingResponse):
-    """One engine's work as it is told. Its end stops the engine, also where whoever asked had left before it began."""
+    """One engine's work as it is reported. Its end stops the engine, also where whoever asked had left before it began."""
 
     job: Job
 

@@ -32,7 +32,7 @@ from stratagem.store import Records
 from stratagem.store.stored import StoredGame
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.clocks import Clocks, Terms
-from stratagem.web.deltas import told_frames
+from stratagem.web.deltas import brief_frames
 from stratagem.web.engines import ASKED, REPLY, Engines, Job, engines
 from stratagem.web.people import called, seats_shown, tally_shown
 from stratagem.web.refusals import Forbidden, NotFound, Outdated
@@ -75,7 +75,7 @@ class Table(Seated):
         self.failures: dict[int, int]
         self.trouble: str | None
         self._words: dict[tuple[int, int | None], tuple[Position, str, dict[str, Any]]] = {}  # of a ply, for a seat
-        self.settled = threading.Condition(self.lock)  # told of every change
+        self.settled = threading.Condition(self.lock)  # notified of every change
         terms, left = found.meta.get("clock"), found.meta.get("left")
         self.clocks = Clocks(Terms(**terms), len(self.seats), self._fall, left) if terms else None
         self._take_over(found)
@@ -100,8 +100,8 @@ class Table(Seated):
         self.offers: dict[int, bool] = found.consents.get(DRAW, {})  # who would take a draw
         self.review: dict[str, Any] | None = found.meta.get("review")  # as `reviews` made it, if somebody asked for it
         trouble = found.meta.get("trouble") or {}
-        told = trouble.get("ply") == self.ply
-        self.failures, self.trouble = ({trouble["seat"]: RETRIES + 1}, trouble["text"]) if told else ({}, None)
+        reported = trouble.get("ply") == self.ply
+        self.failures, self.trouble = ({trouble["seat"]: RETRIES + 1}, trouble["text"]) if reported else ({}, None)
 
     # -- several processes: the store is ahead of us
 
@@ -141,12 +141,12 @@ class Table(Seated):
     # -- what a seat sees
 
     def shown(self, seat: int | None) -> dict[str, Any]:
-        """All that a seat (None: a spectator) is told, with the clocks as they stand now."""
+        """All that a seat (None: a spectator) is shown, with the clocks as they stand now."""
         with self.lock:
             return {**self.seen(seat), "clock": self.clocks.shown() if self.clocks else None}
 
     def snapshot(self, seat: int | None) -> dict[str, Any]:
-        """What a seat is told, made from its view."""
+        """What a seat is shown, made from its view."""
         with self.lock:
             position, game = self.position, self.game
             asked, drawn = self.asked, drawings.of(position, seat)
@@ -229,32 +229,32 @@ class Table(Seated):
         ]
 
     def _in_words(self, ply: int, seat: int | None, text: str | None) -> dict[str, Any]:
-        """A ply in words and in marks on the board, made once for each seat from what that seat is told of it."""
+        """A ply in words and in marks on the board, made once for each seat from what that seat is shown of it."""
         if text is None:
             return {"words": None, "heading": "", "marks": []}
-        before, told = self.positions[ply], self._words.get((ply, seat))
-        if told is None or told[0] is not before or told[1] != text:
+        before, reported = self.positions[ply], self._words.get((ply, seat))
+        if reported is None or reported[0] is not before or reported[1] != text:
             try:
                 said = in_words(before, text, None if self.over else NOBODY if seat is None else seat)
-            except Exception:  # a game that fails over its words is told by its texts
+            except Exception:  # a game that fails over its words is shown by its texts
                 log.exception("%s failed over a description", self.game.name)
                 said = None
             view = before.view(seat)
             marks = shown_marks(self.game, lambda: Drawing.of(self.game).trace(view, text, before.turn))
-            told = self._words[ply, seat] = (
+            reported = self._words[ply, seat] = (
                 before,
                 text,
                 {"words": said, "heading": shown_heading(view), "marks": marks},
             )
-        return told[2]
+        return reported[2]
 
     def _known(self, seat: int | None) -> Sequence[str | None]:
         texts = self.position.history[len(self.position.history) - self.ply :] if self.ply else ()
         if not self.game.hidden or self.over:
             return texts
-        told = self.position.view(seat).history
+        reported = self.position.view(seat).history
         # A game that tells its seats of the record aligns it with the true one; what does not align is not shown.
-        return told if len(told) == len(texts) else [None] * len(texts)
+        return reported if len(reported) == len(texts) else [None] * len(texts)
 
     def parts(self, seat: int, prefix: Sequence[str], ply: int | None = None) -> tuple[GrowingPlan, bool]:
         """A seat's plan as far as it has grown; and whether it was played, for with a ply it is as soon as nothing can be
@@ -271,7 +271,7 @@ class Table(Seated):
             return plan, play
 
     def frames(self, seat: int | None, ply: int, since: int | None = None) -> list[dict[str, Any]]:
-        """One ply step by step, drawn for a seat; the last step is the position after it. Each drawing is told by what is new
+        """One ply step by step, drawn for a seat; the last step is the position after it. Each drawing is given as what is new
         in it since the one before, the first since the drawing of ply `since`, if whoever asks has that."""
         with self.lock:
             if not 0 <= ply <= self.ply or not (since is None or 0 <= since <= self.ply):
@@ -280,7 +280,7 @@ class Table(Seated):
             steps = Drawing.of(self.game).frames(self.positions[ply - 1], after.history[-1], seat) if ply else []
             steps = [*steps, Frame(drawings.of(after, seat)["svg"], steps[-1].words if steps else "")]
             known = None if since is None else drawings.of(self.positions[since], seat)["svg"]
-            return told_frames(known, steps)
+            return brief_frames(known, steps)
 
     def record(self, seat: int | None) -> dict[str, Any]:
         """The game on paper. While it goes on, only what the seat may know; when it is over, all of it."""
@@ -353,7 +353,7 @@ class Table(Seated):
             with self.writing():
                 return self.store.agree(self.number, to, seat, how)
         except Outdated:
-            return self.offers if to == DRAW else self.agreed  # as the store has just told
+            return self.offers if to == DRAW else self.agreed  # as the store has just said
 
     def _agree_on_a_draw(self) -> None:
         """End the game if both would take a draw; the process that the second one asked may not have come to it."""
@@ -620,8 +620,8 @@ class Table(Seated):
             self.trouble = f"{called(self.game, seat)}'s engine has failed"
             if self.queue is not None:
                 with suppress(Outdated), self.writing():
-                    told = {"ply": self.ply, "seat": seat, "text": self.trouble}
-                    self.store.annotate(self.number, trouble=told)
+                    reported = {"ply": self.ply, "seat": seat, "text": self.trouble}
+                    self.store.annotate(self.number, trouble=reported)
         self.changed()
 
     def _stop_engines(self) -> None:
@@ -670,7 +670,7 @@ class Table(Seated):
             midway = Steps.of(game).midway(view, plan.parts) if plan.parts else None
             name = default_engine(game, engines(game))
 
-        def told(kind: str, data: Any) -> None:
+        def reported(kind: str, data: Any) -> None:
             if kind == "done":
                 grown = judged(view, lambda: plan.completed(data["best"].split(";")), UNREADABLE)
                 tell("done", {"parts": list(grown.parts)})
@@ -678,7 +678,7 @@ class Table(Seated):
                 tell(kind, data)
 
         # a player of its own: what it would go on from is another turn
-        job = Job(Question(view if midway is None else midway, seat, name, seconds=1.0), told, client=client)
+        job = Job(Question(view if midway is None else midway, seat, name, seconds=1.0), reported, client=client)
         self.pool.submit(job)
         return job
 

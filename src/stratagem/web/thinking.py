@@ -146,7 +146,7 @@ class Interrupts:
             self.arrived()
 
 
-class Told:
+class Reporter:
     """What a job says on its way to the server: whole messages, whichever thread has them, and none after its answer."""
 
     def __init__(self, pipe: Connection, interrupts: Interrupts) -> None:
@@ -186,7 +186,7 @@ def think(pipe: Connection, files: tuple[str, ...], parent: int, memory: int) ->
 
 def _next_job(pipe: Connection, interrupts: Interrupts, kept: Kept) -> bool:
     """Answer the next job, or forget players; whether there may be more."""
-    tell = Told(pipe, interrupts)
+    tell = Reporter(pipe, interrupts)
     try:
         asked = pipe.recv()
     except (EOFError, OSError):

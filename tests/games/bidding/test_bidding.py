@@ -721,7 +721,7 @@ def test_the_exact_player_as_x_wins_at_four_each_whatever_the_opponent_does():
             after = [position.play(cell) for cell in position.moves()]
         else:
             choice = exact.choose(position, Clock(), seat=0)
-            assert choice.strategy is None or len(choice.strategy) == 1  # it never draws lots here
+            assert choice.strategy is None or len(choice.strategy) == 1  # it never mixes here
             if position.turn == TOGETHER:
                 after = [position.play([choice.move, bid]) for bid in position.moves(1)]
             else:

@@ -1,4 +1,4 @@
-"""Bidding at the command line: answers in JSON, and mistakes told in one line."""
+"""Bidding at the command line: answers in JSON, and mistakes reported in one line."""
 
 import json
 
@@ -74,7 +74,7 @@ def test_sampling_search_plays_bidding_connect_four():
         (("analyse", *CONNECT4, "--engine", "mcts:rule=dice"), "duct, rm, exp3"),
     ],
 )
-def test_mistakes_are_told_in_one_line(arguments, reason):
+def test_mistakes_are_reported_in_one_line(arguments, reason):
     code, out, err = run(*arguments)
     assert (code, out) == (2, "") and err.count("\n") == 1 and reason in err
 

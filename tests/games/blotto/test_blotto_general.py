@@ -142,9 +142,9 @@ def test_correlated_equilibria_are_between_nash_and_coarse():
         assert sum(nash.payoffs) - 1e-6 <= sum(ce.payoffs) <= sum(cce.payoffs) + 1e-6
         assert max(ce.gains) < 1e-6
         by_hand = 0.0
-        for told in {a for a, _ in ce.joint}:
-            part = {b: p for (a, b), p in ce.joint.items() if a == told}
-            own = sum(p * float(plain(rules, told, b)[0]) for b, p in part.items())
+        for reported in {a for a, _ in ce.joint}:
+            part = {b: p for (a, b), p in ce.joint.items() if a == reported}
+            own = sum(p * float(plain(rules, reported, b)[0]) for b, p in part.items())
             best = max(
                 sum(p * float(plain(rules, d, b)[0]) for b, p in part.items())
                 for d in reference.allocations(rules.units[0], rules.fronts, rules.disposal)
@@ -154,25 +154,25 @@ def test_correlated_equilibria_are_between_nash_and_coarse():
 
 
 def correlated_welfare(a, b):
-    """The best welfare of a correlated equilibrium by one explicit program: a row for each plan told and each other one."""
+    """The best welfare of a correlated equilibrium by an explicit program: a row for each plan recommended and each other one."""
     a, b = np.array(a), np.array(b)
     m, n = a.shape
     rows = []
-    for told in range(m):
+    for reported in range(m):
         for instead in range(m):
             row = np.zeros((m, n))
-            row[told] = a[instead] - a[told]
+            row[reported] = a[instead] - a[reported]
             rows.append(row.ravel())
-    for told in range(n):
+    for reported in range(n):
         for instead in range(n):
             row = np.zeros((m, n))
-            row[:, told] = b[:, instead] - b[:, told]
+            row[:, reported] = b[:, instead] - b[:, reported]
             rows.append(row.ravel())
     found = linprog(-(a + b).ravel(), A_ub=np.array(rows), b_ub=np.zeros(len(rows)), A_eq=np.ones((1, m * n)), b_eq=[1])
     return -found.fun
 
 
-def test_unspent_units_are_worth_their_share_of_the_plan_told():
+def test_unspent_units_are_worth_their_share_of_the_plan_reported():
     """They once counted in full against a share of a mixture: rows that nothing violates were added for ever."""
     rules = Rules.of((2, 2), "1,2", "2,1", disposal=True, worth="1/10")
     found = solve(rules, "ce", seconds=60)

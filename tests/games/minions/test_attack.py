@@ -481,9 +481,9 @@ def test_the_command_answers_people_and_programs(tmp_path: Path) -> None:
     assert said.out.startswith("yes: 1 way and there is no other")
     assert "move a0b0" in said.out
     assert "<title>attack b0c0</title>" in picture.read_text()
-    told = json.loads(run("minions", "attacks", str(state), "--maps", "AllLand", "--remove", "c0", "--json").out)
-    assert (told["possible"], told["exhausted"], told["conflict"]) == (True, True, [])
-    (plan,) = told["plans"]
+    reported = json.loads(run("minions", "attacks", str(state), "--maps", "AllLand", "--remove", "c0", "--json").out)
+    assert (reported["possible"], reported["exhausted"], reported["conflict"]) == (True, True, [])
+    (plan,) = reported["plans"]
     assert plan["killed"] == ["c0"] and plan["unsummoned"] == [] and plan["fighters"] == {"a0": "b0"}
     state.play(GameTurn.parse(plan["turn"], 1))
     no = run("minions", "attacks", str(state), "--maps", "AllLand", "--remove", "a1")
@@ -555,7 +555,7 @@ def test_a_kill_that_wins_no_overrun_board_comes_with_graveyards_taken_back(held
     assert state.during(turn).boards[0].graveyards(1) < 8
 
 
-def test_no_win_is_told_where_too_many_graveyards_stay() -> None:
+def test_no_win_is_reported_where_too_many_graveyards_stay() -> None:
     assert winning_turn(position(f"{OVERRUN} zd8 zf9", maps="BlackenedShores", points=1)) is None
     kills_count = position(f"{OVERRUN} zd8 zf9", maps="BlackenedShores", points=1, kill_beats_graveyards=True)
     assert winning_turn(kills_count) is not None

@@ -17,12 +17,12 @@ from stratagem.games.minions.attack.prophecy import Planner
 from stratagem.games.minions.config import GameConfig, Techline
 from stratagem.games.minions.engine.advisers import dollars_of
 from stratagem.games.minions.engine.assign import assign
-from stratagem.games.minions.engine.courses import Courses, courses, expected_answer, line_of, worth
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.fitting import logistic
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.scratch import COLUMNS, OFFERED, new_scratch
 from stratagem.games.minions.engine.stages import Attacks, Deployments, EngineOptions, MinionsStaging
+from stratagem.games.minions.engine.tech_plans import TechPlans, expected_answer, line_of, tech_plans, worth
 from stratagem.games.minions.engine.techs import Techs, most_spells
 from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
 from stratagem.games.minions.networks.seers import Foretold
@@ -221,16 +221,16 @@ def test_interpreted_and_compiled_kernels_look_around_alike():
     assert found[0] == found[1]
 
 
-# -- the general's courses
+# -- the general's tech plans
 
 
-def test_a_course_answers_the_enemy_and_then_the_answer_to_itself():
+def test_a_tech_plan_answers_the_enemy_and_then_the_answer_to_itself():
     state = board("0/0/2N7/0/0/0/5s4/7n2/0/0", money="0|0", cards="U" * 12 + "L" * 13)
     line = line_of(state.config.ground, state.array, dollars_of(one(state), state.array, 1), ())
-    courses_found = list(itertools.islice(courses(line), 5))
-    worths = [value for value, _ in courses_found]
+    found_plans = list(itertools.islice(tech_plans(line), 5))
+    worths = [value for value, _ in found_plans]
     assert worths == sorted(worths, reverse=True)
-    aims = courses_found[0][1]
+    aims = found_plans[0][1]
     types = [line.types[c] for c in aims]
     enemy = next(piece.unit.index for _, piece in state.boards[0] if piece.unit.letter == "S" and piece.side == 1)
     assert int(ANSWERED_TYPES[types[0]]) >> enemy & 1 or int(ANSWERED_TYPES[types[1]]) >> enemy & 1
@@ -239,12 +239,12 @@ def test_a_course_answers_the_enemy_and_then_the_answer_to_itself():
             assert worth(line, (a, b))[0] > worth(line, (a,))[0]
 
 
-def test_what_a_course_does_this_turn_is_legal_and_all_other_turns_follow():
+def test_what_a_tech_plan_does_this_turn_is_legal_and_all_other_turns_follow():
     for spells, money in ((1, "0|0"), (2, "4|0"), (3, "8|0")):
         state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money=money, cards="UUA" + "L" * 22)
         turns = general_turns(state, spells)
         line = line_of(state.config.ground, state.array, dollars_of(one(state), state.array, 1), ())
-        made = Courses(line, techs(state, spells))
+        made = TechPlans(line, techs(state, spells))
         given = []
         while (step := made.next_step()) is not None:
             given.append(step[0])
@@ -266,24 +266,24 @@ def test_no_turn_of_many_spells_is_left_out_and_none_is_made_before_it_is_asked_
     assert general_turns(poor, 3) == [(0, ())]
 
 
-def test_a_general_refines_a_course_by_its_order_and_by_its_goal():
+def test_a_general_refines_a_tech_plan_by_its_order_and_by_its_goal():
     state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="8|0", cards="U" * 8 + "L" * 17)
     line = line_of(state.config.ground, state.array, dollars_of(one(state), state.array, 1), ())
-    made = Courses(line, techs(state, 1))
+    made = TechPlans(line, techs(state, 1))
     part = made.first().part
     finer, coarser = made.finer(part), made.coarser(part, 1.0)
     assert sorted(made.aims[finer.part]) == sorted(made.aims[part]) and finer.part != part
     assert coarser is not None and coarser.part not in (part, finer.part)
     while made.finer(part) is not None:
         pass
-    assert not made.exhausted  # other courses are left, and other turns
+    assert not made.exhausted  # other tech plans are left, and other turns
 
 
-def test_a_course_is_kept_to_in_the_next_turn():
+def test_a_tech_plan_is_kept_to_in_the_next_turn():
     state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="0|0", cards="U" * 8 + "L" * 17)
     dollars = dollars_of(one(state), state.array, 1)
-    plain = [aims for _, aims in courses(line_of(state.config.ground, state.array, dollars, ()))]
-    kept = [aims for _, aims in courses(line_of(state.config.ground, state.array, dollars, plain[3]))]
+    plain = [aims for _, aims in tech_plans(line_of(state.config.ground, state.array, dollars, ()))]
+    kept = [aims for _, aims in tech_plans(line_of(state.config.ground, state.array, dollars, plain[3]))]
     assert kept.index(plain[3]) < 3
 
 
@@ -422,8 +422,8 @@ def test_stages_are_seen_while_the_engine_thinks(engine):
     position, reports = engine.game.start(), []
     engine.choose(position.view(position.turn), Clock(2.0), report=reports.append, lines=2)
     assert reports
-    told = reports[-1].json()
-    assert [stage["name"] for stage in told["stages"]] == [
+    reported = reports[-1].json()
+    assert [stage["name"] for stage in reported["stages"]] == [
         "blotto",
         "general",
         "attack 0",
@@ -431,7 +431,7 @@ def test_stages_are_seen_while_the_engine_thinks(engine):
         "attack 1",
         "spawn 1",
     ]
-    assert all(stage["best"] and stage["proposed"] >= len(stage["best"]) for stage in told["stages"])
+    assert all(stage["best"] and stage["proposed"] >= len(stage["best"]) for stage in reported["stages"])
 
 
 RESET = "0/2ZZ6/1ZNZ6/1ZZ7/0/0/7zz1/6znz1/6zz2/0"
@@ -495,7 +495,7 @@ def test_a_default_search_uses_every_part_that_is_documented(monkeypatch):
             monkeypatch.setattr(of, name, counted)
 
     count(Splitter, "first", "finer")
-    count(Courses, "first")
+    count(TechPlans, "first")
     count(Attacks, "first", "finer", "coarser")
     count(Deployments, "first", "finer", "coarser")
     count(Planner, "candidate", "finer")
@@ -588,10 +588,10 @@ def test_the_picture_marks_kills_and_spawns():
 
 def test_pages_mark_moves_attacks_kills_and_spawns():
     position = stratagem.game("minions", maps="AllLand").parse(str(board("0/0/2N7/0/3Sz5/0/0/7n2/0/0", money="9|0")))
-    told = position.game.trace(
+    reported = position.game.trace(
         position, "tech 1;board 0 attack d4e4;board 0 move c2d2;board 0 buy Z;board 0 spawn Z c3", 0
     )
-    assert {(mark.kind, mark.places) for mark in told} == {
+    assert {(mark.kind, mark.places) for mark in reported} == {
         ("strike", ("0 d4", "0 e4")),
         ("gone", ("0 e4",)),
         ("arrow", ("0 c2", "0 d2")),

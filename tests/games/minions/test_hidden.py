@@ -98,10 +98,10 @@ def test_a_view_shows_ones_own_cards_and_the_backs_of_the_others(game):
 
 def test_the_record_of_a_view_tells_what_was_seen_alone(game):
     position = played(game, 40, seed=2)
-    true, told = position.history, position.view(0).history
-    assert len(true) == len(told)
+    true, reported = position.history, position.view(0).history
+    assert len(true) == len(reported)
     side = 0
-    for text, shown in zip(true, told, strict=True):
+    for text, shown in zip(true, reported, strict=True):
         if side == 0:
             assert shown == text
         elif text.startswith("deal"):
@@ -136,15 +136,15 @@ def test_the_drawing_and_the_words_of_a_view_hold_no_card_of_the_other_side():
     assert "frozen" in position.svg()
 
 
-def test_a_turn_is_told_in_words_and_secrets_are_not():
+def test_a_turn_is_reported_in_words_and_secrets_are_not():
     game = Minions(profile="server", maps="AllLand", plies=0)
     text = (
         "5|5 0|0 LLLLLLLLLLLLLLLLLLLLLLLLL|LLLLLLLLLLLLLLLLLLLLLLLLL n|||sunder,fester||"
         "0/0/2N7/4Wz4/4z5/0/0/7n2/0/0 0 9 + ahead=0:shield.normalize drawn=2"
     )
     turn = "tech 1;give_spell 0 shield;board 0 attack e3f3;board 0 cast sunder e4;board 0 cast shield e3"
-    told = game.describe(game.parse(text), turn, 0)
-    assert told == (
+    reported = game.describe(game.parse(text), turn, 0)
+    assert reported == (
         "marches 1; board 0 takes Shield; board 0: Warg e3 attacks Zombie f3, who dies, "
         "casts Sunder on Zombie e4, who dies, casts Shield on Warg e3"
     )

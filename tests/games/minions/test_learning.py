@@ -95,7 +95,7 @@ def test_training_that_was_stopped_ends_as_if_it_had_not_been(tmp_path):
         fitted(sights, fitted_weights(), course, tmp_path / "stopped.pt", quiet, "cpu")
 
 
-def test_values_that_are_no_numbers_and_features_out_of_range_are_told(tmp_path):
+def test_values_that_are_no_numbers_and_features_out_of_range_are_reported(tmp_path):
     from stratagem.games.minions.networks.oracle_training import fitted
 
     sights = made_up(200)
@@ -155,7 +155,7 @@ def test_ten_kills_lose_nothing_and_count_nothing_twice(tmp_path):
     done = subprocess.run(command(undisturbed), check=True, env=environment, capture_output=True, text=True)
     assert json.loads(done.stdout)["oracle"]["last pass"]["pass"] == 4
     assert (undisturbed / "curves.svg").read_text().startswith("<svg")
-    lots = np.random.default_rng(7)
+    draws = np.random.default_rng(7)
     for kill in range(10):
         process = subprocess.Popen(
             command(killed),
@@ -166,7 +166,7 @@ def test_ten_kills_lose_nothing_and_count_nothing_twice(tmp_path):
         )
         while process.poll() is None and count_of(killed) < 5 + 9 * kill:  # 86 in the end: the weights are there
             time.sleep(0.01)
-        time.sleep(float(lots.uniform(0, 0.2)))
+        time.sleep(float(draws.uniform(0, 0.2)))
         assert process.poll() is None, "it was over before ten kills: give it more to do"
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -308,9 +308,9 @@ def test_turns_written_with_ends_of_phases_are_the_same_turns(profile):
     for k in range(40):
         state = state.dealt(generator(5, k))
         turn = state.random_turn(rng)
-        told = turn.parts(endphase=True)
-        assert GameTurn.parse(told, 2) == turn
-        ends = [part for part in told if part.endswith("endphase")]
+        reported = turn.parts(endphase=True)
+        assert GameTurn.parse(reported, 2) == turn
+        ends = [part for part in reported if part.endswith("endphase")]
         assert ends == [f"board {b} endphase" for b in range(2) if str(turn).count(f"board {b} resign") == 0]
         state = state.play(turn)
         if state.winner is not None:

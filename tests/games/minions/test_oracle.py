@@ -254,8 +254,8 @@ def test_reasons_name_what_the_network_adds(weights):
     for _ in range(4):
         position = position.play(str(position.state.greedy_turn(generator(2), wild=True)))
     move = str(position.state.greedy_turn(generator(3)))
-    told = [
+    reported = [
         " ".join(stratagem.player(game, f"strong:oracle={oracle}").explain(position, move))
         for oracle in ("material", weights)
     ]
-    assert "what the network adds" not in told[0] and "what the network adds" in told[1]
+    assert "what the network adds" not in reported[0] and "what the network adds" in reported[1]

@@ -47,8 +47,8 @@ def board(men, money="20|20", state="n", cards=LOCKED, side=0, maps=("AllLand",)
 
 def drawn(shape: Shape = TINY, seed: int = 1) -> Vision:
     """A network of random numbers."""
-    lots = np.random.default_rng(seed)
-    tensors = {name: lots.normal(0, 0.3, size).astype(np.float32) for name, size in shape.sizes().items()}
+    draws = np.random.default_rng(seed)
+    tensors = {name: draws.normal(0, 0.3, size).astype(np.float32) for name, size in shape.sizes().items()}
     return Vision.of(shape, tensors, {"measures": {}})
 
 

@@ -75,9 +75,9 @@ def test_a_mirrored_batch_is_the_batch_mirrored(lessons: Lessons):
 def test_how_likely_a_way_to_fight_is_sums_over_prophecies(lessons: Lessons):
     shape = replace(SMALL, prophecies=2)
     batch = Batch(on_device(lessons, "cpu"), torch.arange(4), False)
-    lots = torch.Generator().manual_seed(1)
-    hexes = torch.randn((4, targets.MOST_BOARDS, 100, shape.hex_out), generator=lots)
-    boards = torch.randn((4, targets.MOST_BOARDS, shape.board_out), generator=lots)
+    draws = torch.Generator().manual_seed(1)
+    hexes = torch.randn((4, targets.MOST_BOARDS, 100, shape.hex_out), generator=draws)
+    boards = torch.randn((4, targets.MOST_BOARDS, shape.board_out), generator=draws)
     found = likelihoods(shape, hexes, boards, batch)
     stands, pattern = batch.stands[0, 0], batch.patterns[0, 0, 0]
     total = 0.0
@@ -130,12 +130,12 @@ def test_a_rule_is_measured_by_the_frequencies_where_it_says_the_same():
 def test_a_network_from_records_has_its_measures_in_its_card(played, tmp_path: Path):
     rows = [replace(row, game=k % 4) for k, row in enumerate(played)]
     keep_part(tmp_path, 0, record_bytes(rows))
-    told = []
-    prepare(tmp_path, 1, lambda step, news: told.append(step))
+    reported = []
+    prepare(tmp_path, 1, lambda step, news: reported.append(step))
     assert [*tmp_path.glob("*.lessons-*.npz")]
     course = replace(USUAL, passes=1, batch=32, held=USUAL.held)
-    found = train(tmp_path, course, tmp_path / "prophet.pt", lambda step, news: told.append(step), "cpu")
-    assert told == ["training of the prophet"]
+    found = train(tmp_path, course, tmp_path / "prophet.pt", lambda step, news: reported.append(step), "cpu")
+    assert reported == ["training of the prophet"]
     save(found, tmp_path / "prophet.safetensors")
     card = load(tmp_path / "prophet.safetensors").card
     assert card["turns"] == len(rows) and card["games"] == 4 and len(card["passes"]) == 1

@@ -62,7 +62,7 @@ def test_every_turn_looked_at_is_legal_and_leads_to_the_next_row(rows: list[Reco
             assert following.result == -row.result or row.mover == following.mover
 
 
-def test_a_damaged_part_is_told(rows: list[Record], tmp_path: Path) -> None:
+def test_a_damaged_part_is_reported(rows: list[Record], tmp_path: Path) -> None:
     with pytest.raises(StratagemError, match="no parts of self-play"):
         list(read_records(tmp_path))
     keep_part(tmp_path, 0, record_bytes(rows))
@@ -72,7 +72,7 @@ def test_a_damaged_part_is_told(rows: list[Record], tmp_path: Path) -> None:
         list(read_records(tmp_path))
 
 
-def test_what_cannot_be_played_or_written_is_told() -> None:
+def test_what_cannot_be_played_or_written_is_reported() -> None:
     with pytest.raises(OptionError, match="1 simulations a turn"):
         SelfPlay(visits=1)
     with pytest.raises(StratagemError, match="word 40000"):

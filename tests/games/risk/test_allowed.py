@@ -11,7 +11,7 @@ from stratagem.rng import generator
 
 def compare(options, decisions, seed):
     """Random play; at every decision what is listed is allowed, and codes that are not listed are not."""
-    game, lots, luck = stratagem.game("risk", **options), random.Random(seed), generator(seed)
+    game, draws, luck = stratagem.game("risk", **options), random.Random(seed), generator(seed)
     s, phases, seen = game.start().state.copy(), set(), 0
     while seen < decisions:
         p = int(game.run("turn", game.g, s))
@@ -25,13 +25,13 @@ def compare(options, decisions, seed):
         phases.add(k.PHASES[s[k.PHASE]])
         listed = game.legal(s, p)
         others = [
-            lots.choice((lots.randrange(-2, 60), lots.randrange(k.STOP + 2), lots.randrange(k.KEEP + 2)))
+            draws.choice((draws.randrange(-2, 60), draws.randrange(k.STOP + 2), draws.randrange(k.KEEP + 2)))
             for _ in range(12)
         ]
         for m in {*listed[:30], *others}:
             assert bool(game.run("allowed", game.g, s, p, m)) == (m in listed), (k.PHASES[s[k.PHASE]], m)
         stops = [m for m in listed if m in (k.STOP, k.KEEP)]
-        m = lots.choice(stops) if stops and lots.random() < 0.1 else lots.choice(listed)
+        m = draws.choice(stops) if stops and draws.random() < 0.1 else draws.choice(listed)
         game.run("play", game.g, s, p, m)
     return phases
 

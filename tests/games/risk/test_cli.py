@@ -37,7 +37,7 @@ def test_a_draft_is_played_and_saved(tmp_path):
     assert code == 0 and "pick 7 of 42: A" in out
 
 
-def test_a_line_of_several_moves_is_played_and_dice_are_told():
+def test_a_line_of_several_moves_is_played_and_dice_are_reported():
     typed = "iceland>great_britain until 1\n"
     code, out, _ = run("play", "risk", ATTACK, "--seats", "you,random,random", stdin=typed)
     assert code == 0 and "chance: lost" in out
@@ -137,11 +137,11 @@ def test_a_drawing_is_written(tmp_path):
 
 
 def test_territories_are_ranked_by_what_they_add():
-    told = json.loads(run("risk", "ranking", "--players", "4", "--json").out)
-    assert sorted(row["territory"] for row in told["territories"]) == sorted(IDS)
-    means = [row["mean"] for row in told["territories"]]
+    reported = json.loads(run("risk", "ranking", "--players", "4", "--json").out)
+    assert sorted(row["territory"] for row in reported["territories"]) == sorted(IDS)
+    means = [row["mean"] for row in reported["territories"]]
     assert means == sorted(means, reverse=True) and means[0] > 0 > means[-1]
-    assert all(len(row["seats"]) == 4 for row in told["territories"])
+    assert all(len(row["seats"]) == 4 for row in reported["territories"])
     shown = run("risk", "ranking").out
     assert shown.index("Eastern") < shown.index("New Guinea")
     assert run("risk", "ranking", "--players", "9").code == 2

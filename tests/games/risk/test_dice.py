@@ -22,8 +22,8 @@ def test_a_roll_is_sampled_with_the_dice_that_cost_it_and_plays_as_it_would_with
     position = battle()
     for seed in range(40):
         text = position.sample(generator(seed))
-        told = dice.of(text)
-        assert told is not None and (told.lost, told.killed) == dice.losses(text)
+        reported = dice.of(text)
+        assert reported is not None and (reported.lost, reported.killed) == dice.losses(text)
         plain = text.partition(dice.BY)[0]
         assert position.play(text) == position.play(plain) and position.play(text).history[-1] == text
         assert dice.of(plain) is None

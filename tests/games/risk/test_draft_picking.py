@@ -10,7 +10,7 @@ from stratagem.games.risk import draft_picking
 from stratagem.games.risk.atlas import IDS, TERRITORIES
 from stratagem.games.risk.draft_features import described
 from stratagem.games.risk.draft_picking import METHODS, Picker, states_from
-from stratagem.games.risk.draft_ranking import FALLS, LOTS
+from stratagem.games.risk.draft_ranking import FALLS, NODE_COMPLETIONS
 from stratagem.games.risk.draft_worth import predicted, shipped
 from stratagem.games.risk.game import Risk
 from stratagem.plans.draft import Draft, Node
@@ -33,7 +33,7 @@ def after(picks):
 
 def test_a_territory_is_worth_what_drafts_with_it_are_worth_more(pickers):
     """Against completions made in plain Python and judged by the model itself."""
-    lots = np.random.default_rng(2)
+    sampled = np.random.default_rng(2)
     node = after([0, 9, 20, 3, 14, 30])
     found = pickers["kth"].worths(node, 20_000)
     free = [t for t in range(TERRITORIES) if not node.taken >> t & 1]
@@ -41,7 +41,7 @@ def test_a_territory_is_worth_what_drafts_with_it_are_worth_more(pickers):
     for row in owners:
         for t in range(TERRITORIES):
             row[t] = next((p for p in range(3) if node.owned[p] >> t & 1), 0)
-        for k, t in enumerate(lots.permutation(free)):
+        for k, t in enumerate(sampled.permutation(free)):
             row[t] = GAME.claimers[node.turn + k]
     chances = predicted(shipped(GAME).row, described(owners, 3))
     for seat in range(3):
@@ -85,9 +85,13 @@ def late(free, seed):
 
 
 def chances_plainly(picker, node, seat, x):
-    """The seat's chances over the same lots, in which it gets x in exchange for what falls to its next turn."""
-    falls = picker.lots.ground[FALLS : FALLS + LOTS * TERRITORIES].astype(int).reshape(LOTS, TERRITORIES)
-    owners = np.zeros((LOTS, TERRITORIES), np.int64)
+    """The seat's chances over the same draws, in which it gets x in exchange for what falls to its next turn."""
+    falls = (
+        picker.sampled.ground[FALLS : FALLS + NODE_COMPLETIONS * TERRITORIES]
+        .astype(int)
+        .reshape(NODE_COMPLETIONS, TERRITORIES)
+    )
+    owners = np.zeros((NODE_COMPLETIONS, TERRITORIES), np.int64)
     for row, order in zip(owners, falls, strict=True):
         for p in range(3):
             row[[t for t in range(TERRITORIES) if node.owned[p] >> t & 1]] = p
@@ -101,7 +105,7 @@ def chances_plainly(picker, node, seat, x):
 
 def test_the_chance_with_a_territory_is_that_of_completions_in_which_the_seat_gets_it(by_node):
     for node in (late(30, 1), late(9, 2), late(2, 3)):
-        chances, alone = by_node["kth"].lots.chances(node)
+        chances, alone = by_node["kth"].sampled.chances(node)
         for seat in range(3):
             assert alone[seat] == pytest.approx(chances_plainly(by_node["kth"], node, seat, None), abs=1e-9)
             for x in [t for t in range(TERRITORIES) if not node.taken >> t & 1][::3]:
@@ -112,7 +116,7 @@ def test_few_exchanged_completions_estimate_what_many_by_lot_do(by_node):
     node, seeds = late(30, 4), 60
     found = np.zeros((3, TERRITORIES))
     for seed in range(seeds):
-        chances, alone = Picker(GAME, shipped(GAME), "kth", "node", seed=seed).lots.chances(node)
+        chances, alone = Picker(GAME, shipped(GAME), "kth", "node", seed=seed).sampled.chances(node)
         found += (chances - alone[:, None]) / seeds
     free = [t for t in range(TERRITORIES) if not node.taken >> t & 1]
     assert found[:, free] == pytest.approx(by_node["kth"].worths(node, 40_000)[:, free], abs=0.015)
@@ -120,7 +124,7 @@ def test_few_exchanged_completions_estimate_what_many_by_lot_do(by_node):
 
 def ranked_at(picker, node):
     """The free territories of the seat to move, best first."""
-    chances, i = np.rint(picker.lots.chances(node)[0] * 1e9), GAME.claimers[node.turn]
+    chances, i = np.rint(picker.sampled.chances(node)[0] * 1e9), GAME.claimers[node.turn]
     free = [t for t in range(TERRITORIES) if not node.taken >> t & 1]
     return sorted(free, key=lambda t: (-chances[i, t], chances[:, t].sum() - chances[i, t], t))
 
@@ -154,7 +158,10 @@ def test_look_ahead_by_the_ranking_of_every_node_equals_brute_force(by_node):
         assert found.territory == kth_plainly(by_node["kth"], node)
         assert by_node["ascending"].pick(node).territory == kth_plainly(by_node["kth"], node, ascending=True)
         assert by_node["greedy"].pick(node).territory == ranked_at(by_node["kth"], node)[0]
-        chances, free = by_node["kth"].lots.chances(node)[0], [t for t in range(TERRITORIES) if not node.taken >> t & 1]
+        chances, free = (
+            by_node["kth"].sampled.chances(node)[0],
+            [t for t in range(TERRITORIES) if not node.taken >> t & 1],
+        )
         frozen = Draft(
             tuple(IDS[t] for t in free), tuple(tuple(row[free]) for row in chances), tuple(GAME.claimers[node.turn :])
         )
@@ -213,10 +220,13 @@ def test_the_player_names_its_pick_and_why():
     choice = player.choose(start.view(0), Clock(None), lines=4)
     assert choice.move in start.moves() and len(choice.lines) == 4 and choice.lines[0].moves[0] == choice.move
     assert choice.details["why"].startswith(choice.move) and player.show(start, choice, 0) == choice.details["why"]
-    told = run("analyse", "risk", "--engine", "expected:draft=greedy,ranking=static", "--lines", "2")
-    assert "to the chance to win by the ranking on the empty map" in told.out and "greedy takes the first" in told.out
-    told = run("analyse", "risk", "--engine", "strong:draft=kth,ranking=node", "--lines", "2")
-    assert "to the chance to win by the ranking of this node" in told.out
+    reported = run("analyse", "risk", "--engine", "expected:draft=greedy,ranking=static", "--lines", "2")
+    assert (
+        "to the chance to win by the ranking on the empty map" in reported.out
+        and "greedy takes the first" in reported.out
+    )
+    reported = run("analyse", "risk", "--engine", "strong:draft=kth,ranking=node", "--lines", "2")
+    assert "to the chance to win by the ranking of this node" in reported.out
 
 
 @pytest.mark.parametrize(

@@ -578,7 +578,7 @@ def test_playing_in_the_terminal_tells_no_deal(tmp_path, monkeypatch, capsys):
     theirs = [f" {int(c)}=" for c in robot(session.position.state, 1)[k.HAND :]]
     shown = capsys.readouterr().out
     deals = [line for line in shown.splitlines() if "deal " in line]
-    assert len(deals) == 1 and "/?: cards are dealt: " in deals[0], "one's own cards are told, and no others"
+    assert len(deals) == 1 and "/?: cards are dealt: " in deals[0], "one's own cards are shown, and no others"
     assert shown.count("hand ") == 2 and not any(card in shown for card in theirs)
 
 
@@ -786,9 +786,9 @@ def test_the_cards_of_a_programme_are_named_as_the_drawing_names_them():
 def test_a_turn_is_drawn_card_by_card_and_what_acts_is_named():
     at = race(interpreted(course="Checkmate", robots=2), f"0,0,N:hand{HAND}", f"5,5,N:hand{OTHER}")
     frames = at.game.frames(at, "7,9,11,13,15 | 8,10,12,14,16")
-    told = [frame.words for frame in frames]
-    assert told[:3] == ["The programmes are in", "Register 1: B turns right", "Register 1: A turns left"]
-    assert sum(words.startswith("Register 5: ") for words in told) == 2
+    reported = [frame.words for frame in frames]
+    assert reported[:3] == ["The programmes are in", "Register 1: B turns right", "Register 1: A turns left"]
+    assert sum(words.startswith("Register 5: ") for words in reported) == 2
     assert len({frame.svg for frame in frames}) == len(frames)
 
 

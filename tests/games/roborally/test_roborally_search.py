@@ -293,7 +293,7 @@ def test_evaluators_and_strategies_are_known_by_their_names_in_any_case():
         constants(game, "walk", "P1")
 
 
-def test_playouts_go_to_the_end_where_they_are_told_to():
+def test_playouts_go_to_the_end_where_they_are_reported_to():
     """No value but a result of the race: with one life each and nobody to judge, payoffs are 1 or -1."""
     game = stratagem.game("roborally", course="Checkmate", robots=2, lives=1)
     view = game.start(seed=3).view(0)

@@ -60,5 +60,5 @@ def test_pairs_of_a_file_are_known_again_and_broken_lines_passed_over(matches, t
     rows = matches.read(file)
     by_processor = matches.Match(5, "oep", "emcts", 0.1)
     assert set(rows) == {by_processor, by_processor._replace(clock="wall")}
-    assert matches.told(list(rows[by_processor].values())).startswith("0.750 ± ")
-    assert matches.told([]) == "no pair yet"
+    assert matches.reported(list(rows[by_processor].values())).startswith("0.750 ± ")
+    assert matches.reported([]) == "no pair yet"

@@ -35,7 +35,7 @@ def cards(s, at):
     return [name for c, name in enumerate(CARD_NAMES) for _ in range(int(s[at + c]))]
 
 
-def told(game, position):
+def reported(game, position):
     s = position.state
     pieces = {}
     for q, x in enumerate(int(x) for x in s[k.BOARD : game.size]):
@@ -54,10 +54,10 @@ def told(game, position):
     }
 
 
-def chosen(lots, moves):
+def chosen(luck, moves):
     """A random action, more often one that does something to somebody."""
     telling = [m for m in moves if ">" in m or "+" in m or m.split(" ")[0] in CARD_NAMES[: k.UNITS]]
-    return lots.choice(telling if telling and lots.random() < FIERCE else moves)
+    return luck.choice(telling if telling and luck.random() < FIERCE else moves)
 
 
 def sets_agree_with_the_board(game, s):
@@ -70,12 +70,12 @@ def sets_agree_with_the_board(game, s):
 
 @pytest.mark.parametrize(("options", "games"), VARIANTS, ids=str)
 def test_random_games_agree_with_the_plain_rules(options, games):
-    game, lots = stratagem.game("skirmish", **options), random.Random(7)
+    game, luck = stratagem.game("skirmish", **options), random.Random(7)
     for seed in range(games):
         position = game.start(seed=seed)
         plain = plain_of(game, position)
         for _ in range(250):
-            assert told(game, position) == plain.told()
+            assert reported(game, position) == plain.reported()
             sets_agree_with_the_board(game, position.state)
             assert game.parse(str(position)) == position
             if plain.over:
@@ -83,23 +83,23 @@ def test_random_games_agree_with_the_plain_rules(options, games):
             if plain.drawing:
                 assert position.turn == CHANCE
                 assert set(position.moves()) == set(plain.draws())
-                card = lots.choice(sorted(plain.draws()))
+                card = luck.choice(sorted(plain.draws()))
                 position = position.play(card)
                 plain.draw(card)
                 continue
             assert set(position.moves()) == plain.moves()
-            move = chosen(lots, sorted(plain.moves()))
+            move = chosen(luck, sorted(plain.moves()))
             position = position.play(move)
             plain.play(move)
 
 
 def test_what_is_allowed_is_what_is_listed():
     for profile in ("clean", "published"):
-        game, lots = stratagem.game("skirmish", map="lane", deck="tiny", profile=profile), random.Random(3)
+        game, luck = stratagem.game("skirmish", map="lane", deck="tiny", profile=profile), random.Random(3)
         position = game.start(seed=2)
         for _ in range(40):
             if position.turn == CHANCE:
-                position = position.play(lots.choice(position.moves()))
+                position = position.play(luck.choice(position.moves()))
                 continue
             listed = set(position.move_numbers())
             said = {m for m in range(-1, game.move_bound + 1) if game.run_allowed(position.state, position.turn, m)}
@@ -107,7 +107,7 @@ def test_what_is_allowed_is_what_is_listed():
             n = int(game.run("count", game.g, position.state, position.turn))
             walked = [int(game.run("move", game.g, position.state, position.turn, i)) for i in range(n)]
             assert walked == position.move_numbers()
-            position = position.play(chosen(lots, position.moves()))
+            position = position.play(chosen(luck, position.moves()))
 
 
 def test_odds_are_those_of_the_cards_that_are_left():

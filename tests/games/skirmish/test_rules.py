@@ -416,7 +416,7 @@ def test_words_do_not_tell_what_another_side_draws_or_puts_back():
     assert after.game.describe(after, "guard", CHANCE, 0) == "first draws a guard"
 
 
-def test_moves_are_told_in_words():
+def test_moves_are_reported_in_words():
     position = at("d3B800,f3b300,d5H800,d4G0", "GF/-")
     assert (
         position.game.describe(position, "d3>f3", 0, None) == "bowman on d3 strikes the bowman on f3 for 300: it falls"
@@ -494,8 +494,8 @@ def test_a_seats_record_tells_of_the_other_sides_cards_only_that_there_were_some
             position = position.play(position.sample(rng))
         assert position.owners() == takers
         for seat in (0, 1, None):
-            told = position.view(seat).history
-            assert len(told) == len(position.history)
-            for text, known, owner in zip(position.history, told, takers, strict=True):
+            reported = position.view(seat).history
+            assert len(reported) == len(position.history)
+            for text, known, owner in zip(position.history, reported, takers, strict=True):
                 secret = owner != seat and (text in CARD_NAMES or text.startswith("back "))
                 assert known == (text.replace(text.split()[-1], "?") if secret else text)

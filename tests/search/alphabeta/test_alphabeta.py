@@ -314,7 +314,7 @@ def test_a_tree_is_worth_what_its_leaf_pays_to_the_last_digit(paid, top):
     assert Minimax(game, target="python").analyse(game.start(), Clock(None), depth=2).value == paid[0]
 
 
-def test_a_payoff_that_no_score_carries_is_told_with_its_error():
+def test_a_payoff_that_no_score_carries_is_reported_with_its_error():
     game = Leaves(paid="0.612345678901 0.9 0.3 0.7", top=1.0, bottom=-1.0)
     found = AlphaBeta(game, target="python").solve(game.start())
     assert 0 < found.within < 1e-8

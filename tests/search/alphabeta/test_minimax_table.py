@@ -161,7 +161,7 @@ def test_alpha_beta_walks_a_part_of_the_tree_of_minimax():
     assert any(node.cut for node in pruned.nodes()) and not any(node.cut for node in whole.nodes())
 
 
-def test_the_tree_is_told_in_words_and_as_a_picture():
+def test_the_tree_is_reported_in_words_and_as_a_picture():
     root = trace(TICTACTOE.parse("XOX_O____"), 2, "alphabeta")
     words = as_text(root, "alphabeta")
     assert "window -1 .. ∞" in words and "cut: c3" in words and words.endswith("branches cut") and "1. root" in words

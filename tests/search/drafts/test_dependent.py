@@ -183,8 +183,8 @@ def test_orders_of_ties_are_what_they_say():
         "index": "ABCD",
         "index-down": "CBAD",
     }
-    lots = {tuple(replace(draft, ties="random", tie_seed=k).lists[0].tolist()) for k in range(30)}
-    assert len(lots) == 6 and all(order[-1] == 3 for order in lots)
+    draws = {tuple(replace(draft, ties="random", tie_seed=k).lists[0].tolist()) for k in range(30)}
+    assert len(draws) == 6 and all(order[-1] == 3 for order in draws)
     with pytest.raises(UnknownName):
         replace(draft, ties="alphabet")
 
@@ -211,8 +211,8 @@ def test_the_audit_tells_who_would_gain_by_what(tmp_path):
     )
     found = run("draft", "audit", str(file))
     assert "no equilibrium here" in found.out and "player 0 takes B, and would gain 1 by A" in found.out
-    told = json.loads(run("draft", "audit", str(file), "--json").out)
-    assert told["nodes_with_gain"] == 1 and told["largest_gain"] == 1 and not told["subgame_perfect"]
+    reported = json.loads(run("draft", "audit", str(file), "--json").out)
+    assert reported["nodes_with_gain"] == 1 and reported["largest_gain"] == 1 and not reported["subgame_perfect"]
     assert "Traceback" not in run("draft", "audit", str(file), "--rule", "best").err
     shared = tmp_path / "shared.json"
     shared.write_text(json.dumps(FILE))
@@ -224,9 +224,9 @@ def test_the_audit_agrees_with_the_counting_one_and_with_a_function():
     for _ in range(15):
         draft = random_draft(rng, 2, rng.randint(3, 6))
         for rule in ("kth", "greedy", "ascending"):
-            told, counted = examine(draft, rule), audit(draft, rule)
-            assert (told.nodes > 0, bool(told.path)) == (counted.imperfect == 1, counted.on_path == 1)
-            assert told.nodes == counted.nodes and (told.largest > 0) == (told.nodes > 0)
+            reported, counted = examine(draft, rule), audit(draft, rule)
+            assert (reported.nodes > 0, bool(reported.path)) == (counted.imperfect == 1, counted.on_path == 1)
+            assert reported.nodes == counted.nodes and (reported.largest > 0) == (reported.nodes > 0)
             by_function = examine(as_function(draft), rule)
-            assert by_function.picks == told.picks and by_function.path == told.path
-            assert by_function.largest == pytest.approx(told.largest)
+            assert by_function.picks == reported.picks and by_function.path == reported.path
+            assert by_function.largest == pytest.approx(reported.largest)

@@ -248,17 +248,17 @@ def test_what_is_learned_follows_the_formulas(rule, low, high):
     """One joint moment of two players, in words: regrets by values corrected for who explored, and the value handed up."""
     names = {**decisions.RULES[rule], "LOW": low, "HIGH": high}
     learn, mixture = (specialise(f, names, target="python") for f in (decisions.learn, decisions.mixture))
-    lots, gamma, explorer = np.random.default_rng(3), 0.2, decisions.explorer(GOOFSPIEL, 0)
+    draws, gamma, explorer = np.random.default_rng(3), 0.2, decisions.explorer(GOOFSPIEL, 0)
     for _ in range(50):
         sizes = 3, 2
         arms = np.zeros((5, 4))
-        arms[:, decisions.VISITS] = lots.integers(0, 4, 5)
-        arms[:, decisions.TOTAL] = arms[:, decisions.VISITS] * lots.uniform(low, high, 5)
-        arms[:, decisions.REGRET] = lots.uniform(0, 2, 5)
+        arms[:, decisions.VISITS] = draws.integers(0, 4, 5)
+        arms[:, decisions.TOTAL] = arms[:, decisions.VISITS] * draws.uniform(low, high, 5)
+        arms[:, decisions.REGRET] = draws.uniform(0, 2, 5)
         table = np.array([[1, 0, 3, 9], [2, 3, 2, 9]])
-        taken = [int(lots.integers(n)) for n in sizes]
+        taken = [int(draws.integers(n)) for n in sizes]
         path = np.array([[0, taken[0], 0, 1], [1, taken[1], 1, 1]])
-        u = lots.uniform(low, high, 2)
+        u = draws.uniform(low, high, 2)
         sigmas, ratios, before = [], [], arms.copy()
         for row, n in enumerate(sizes):
             sigma = np.zeros(n)
@@ -317,7 +317,7 @@ def test_the_strategy_is_what_was_learned_and_not_what_was_tried(rule):
 
 @pytest.mark.parametrize("rule", ["rm", "exp3"])
 def test_what_is_learned_does_not_depend_on_where_payoffs_begin(rule):
-    """Rock, paper, scissors paid 50 to 52 in place of -1 to 1: the same strategies from the same lots."""
+    """Rock, paper, scissors paid 50 to 52 in place of -1 to 1: the same strategies from the same draws."""
     found = []
     for added in (0, 51):
         game = MatrixGame.of([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], added)

@@ -11,7 +11,7 @@ from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, UnsuitableSearch
 from stratagem.rng import below, generator
 from stratagem.search.staged import Settings, Staged
-from stratagem.search.staged.atomic import ANY, UNIT_WISHES, AtomicStaging, StagedPlayer
+from stratagem.search.staged.atomic import ANY, UNIT_ORDERS, AtomicStaging, StagedPlayer
 
 LOTS = str(Path(__file__).parents[3] / "examples" / "lots.py")
 
@@ -58,7 +58,7 @@ def test_the_best_turn_is_found_where_greed_misses_it():
     assert missed >= 2
 
 
-def test_whatever_is_wished_for_the_turn_is_legal():
+def test_whatever_is_ordered_the_turn_is_legal():
     game, rng = lots(), generator(5)
     staging = AtomicStaging(game)
     for n in range(400):
@@ -119,7 +119,7 @@ def test_units_follow_their_wishes_rest_or_are_left_to_greed():
     even = staging.possible[staging.key(state)][0]
     assert all(m % 2 == 0 for m in even)
     orders = (even[-1], even[0], -2, ANY)  # unit 1 by order, unit 2 at rest
-    assert len(orders) == 2 * UNIT_WISHES
+    assert len(orders) == 2 * UNIT_ORDERS
     played = staging.moves_of(state, orders)
     assert played[:2] == (even[-1], even[0]) and played[2] % 2 == 0
 
@@ -182,6 +182,6 @@ def test_values_of_parts_are_in_the_units_of_the_lines():
     player = StagedPlayer(game, target="python", simulations=12, seed=1)
     choice = player.choose(position.view(position.turn), Clock(), lines=20)
     high = game.payoff_range[1]
-    told = [part.value for stage in choice.stages for part in stage.best]
+    reported = [part.value for stage in choice.stages for part in stage.best]
     counted = [part.value for stage in player.search.proposals() for part in stage.best]
-    assert high > 1 and told == pytest.approx([high * value for value in counted])
+    assert high > 1 and reported == pytest.approx([high * value for value in counted])

@@ -220,11 +220,11 @@ def test_every_turn_teaches_the_tables_and_confidence_grows():
         worth = sum(truth[i, x] for i, x in enumerate(plan))
         splitter.learn(plan, worth + rng.normal(0, 0.05), 1.0)
     assert splitter.trials == 6000 and (splitter.spreads < 0.02).all()
-    told = max(map(tuple, splits.tolist()), key=splitter.worth)
+    reported = max(map(tuple, splits.tolist()), key=splitter.worth)
     best = max(sum(truth[i, x] for i, x in enumerate(plan)) for plan in splits.tolist())
-    assert best - sum(truth[i, x] for i, x in enumerate(told)) < 0.1
+    assert best - sum(truth[i, x] for i, x in enumerate(reported)) < 0.1
     even = sum(truth[i, 2] for i in range(3))
-    assert sum(truth[i, x] for i, x in enumerate(told)) > even
+    assert sum(truth[i, x] for i, x in enumerate(reported)) > even
 
 
 def test_noise_by_confidence_makes_splits_vary_until_they_are_known():

@@ -338,9 +338,9 @@ def test_turns_of_one_stage_are_listed_once_with_what_they_refine():
 
     search = Staged(Number(), Settings(simulations=30))
     search.consider(0)
-    told = str(search.report())
-    assert all(told.count(f"number {n}\n") == 1 for n in (1, 4, 8)) and told.count("number 5") == 1
-    assert "  number 5  [fine of 4]" in told and "number: 4 proposed, 1 refined finely" in told
+    reported = str(search.report())
+    assert all(reported.count(f"number {n}\n") == 1 for n in (1, 4, 8)) and reported.count("number 5") == 1
+    assert "  number 5  [fine of 4]" in reported and "number: 4 proposed, 1 refined finely" in reported
     assert search.proposals() == ()
 
 
@@ -587,9 +587,9 @@ def test_what_is_hidden_is_guessed_and_never_read():
     rules, camp = small(secret=True)
     trees = []
     for purse in (0, 3):
-        told = camp._replace(purse=(camp.purse[0], purse))
+        reported = camp._replace(purse=(camp.purse[0], purse))
         search = Staged(CampStaging(rules), Settings(simulations=120, samples=2), seed=1)
-        search.consider(told)
+        search.consider(reported)
         trees.append(shape(search))
     assert trees[0] == trees[1]
 

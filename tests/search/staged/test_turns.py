@@ -24,9 +24,9 @@ def staging(game, **options):
 
 def state_of(game, seed, begun=1):
     """Random fruit, at the beginning of a turn."""
-    s, lots = game.start().state.copy(), generator(seed)
+    s, draws = game.start().state.copy(), generator(seed)
     with np.errstate(over="ignore"):
-        s[FRUIT : FRUIT + FIELDS] = [int(below(lots, 7)) for _ in range(FIELDS)]
+        s[FRUIT : FRUIT + FIELDS] = [int(below(draws, 7)) for _ in range(FIELDS)]
     s[BEGUN] = begun
     s[0] = (begun + 1) % 2
     return s
@@ -99,8 +99,8 @@ def test_equal_seeds_give_equal_trees_and_others_other_ones():
     game = Fields()
     s = state_of(game, 2)
     runs = [considered(staging(game), s, 25, seed) for seed in (5, 5, 6)]
-    told = [[(judged.turn, judged.visits, judged.values) for judged in found.turns] for found in runs]
-    assert told[0] == told[1] != told[2]
+    reported = [[(judged.turn, judged.visits, judged.values) for judged in found.turns] for found in runs]
+    assert reported[0] == reported[1] != reported[2]
 
 
 def test_dice_inside_a_turn_leave_a_plan_whose_first_decision_is_made():
@@ -127,12 +127,12 @@ def test_what_cannot_be_is_refused_with_a_reason():
 @pytest.mark.slow
 def test_interpreted_and_compiled_turns_agree():
     game = stratagem.game("asmacag")
-    told = []
+    reported = []
     for target in ("python", "cpu"):
         own = TurnStaging(game, atoms=asmacag_atoms(game), bred=150, replies=40, polish=10, horizon=2, target=target)
         found = considered(own, game.start(seed=3).state.copy(), 12)
-        told.append([(judged.turn, judged.visits, judged.values) for judged in found.turns])
-    assert told[0] == told[1]
+        reported.append([(judged.turn, judged.visits, judged.values) for judged in found.turns])
+    assert reported[0] == reported[1]
 
 
 @pytest.mark.slow

@@ -87,9 +87,9 @@ def test_a_proof_never_contradicts_alpha_beta_on_connect_four_endings():
 def test_uct_plays_tic_tac_toe_without_a_mistake():
     """From every position after two marks, and from random ones, its move keeps the value of the game."""
     exact, search = AlphaBeta(TICTACTOE), MCTS(TICTACTOE, seed=2, reuse=False, pool=100_000)
-    rng, lots = generator(8), random.Random(8)
+    rng, draws = generator(8), random.Random(8)
     openings = [TICTACTOE.start().play(a) for a in TICTACTOE.start().moves()]
-    for position in openings + [random_position(TICTACTOE, rng, 2 + lots.randrange(5)) for _ in range(20)]:
+    for position in openings + [random_position(TICTACTOE, rng, 2 + draws.randrange(5)) for _ in range(20)]:
         choice = search.analyse(position, Clock(), simulations=20_000)
         assert choice.move in {
             move for move in position.moves()
@@ -171,10 +171,10 @@ def test_the_interpreter_grows_the_same_tree(name):
 def test_reports_in_between_change_nothing():
     seen = []
     plain = MCTS(TICTACTOE, seed=5, pool=100_000).analyse(TICTACTOE.start(), Clock(), simulations=3000, lines=9)
-    told = MCTS(TICTACTOE, seed=5, pool=100_000).analyse(
+    reported = MCTS(TICTACTOE, seed=5, pool=100_000).analyse(
         TICTACTOE.start(), Clock(), simulations=3000, lines=9, report=seen.append
     )
-    assert told.lines == plain.lines
+    assert reported.lines == plain.lines
     assert len(seen) > 1
     assert seen[0].nodes < seen[-1].nodes
 
@@ -249,7 +249,7 @@ def test_threads_share_the_work(parallel):
 
 
 def test_in_a_shared_tree_every_visit_is_counted_once():
-    """Parcels are counted before they are walked: what is left of one, or given up for another, must be taken back."""
+    """Simulations of a batch are counted before they are walked; what is given up for another must be taken back."""
     search = MCTS(CONNECT4, seed=1, threads=2, parallel="tree", solve=False, pool=400_000)
     search.search(CONNECT4.start(), simulations=40_000)
     tree = search.trees[0]

@@ -59,17 +59,17 @@ def grown(children, low, *, solve, seat):
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.0), (0.0, 10.0), (-7.0, -3.0)])
 def test_selection_follows_the_formulas(low, high):
     """UCT and PUCT as the papers write them, with proven children worth exactly their value and no bonus."""
-    lots = np.random.default_rng(4)
+    draws = np.random.default_rng(4)
     names = {"LOW": low, "HIGH": high, **proofs.WITH}
     uct, puct = (specialise(f, names, target="python") for f in (selection.select_uct, selection.select_puct))
     for trial in range(200):
-        seat, c, n = trial % 2, float(lots.uniform(0.1, 2)), int(lots.integers(2, 6))
+        seat, c, n = trial % 2, float(draws.uniform(0.1, 2)), int(draws.integers(2, 6))
         children = []
         for _ in range(n):
-            visits, exact = int(lots.integers(1, 200)), None
-            if low == -high and lots.random() < 0.3:
-                exact = float(lots.choice([low, 0.0, high]))
-            children.append((visits, float(lots.uniform(low, high)), float(lots.uniform(0.01, 1)), exact))
+            visits, exact = int(draws.integers(1, 200)), None
+            if low == -high and draws.random() < 0.3:
+                exact = float(draws.choice([low, 0.0, high]))
+            children.append((visits, float(draws.uniform(low, high)), float(draws.uniform(0.01, 1)), exact))
         total = sum(visits for visits, *_ in children)
 
         def score(child, bonus, seat=seat):
@@ -370,7 +370,7 @@ def test_priors_of_a_network_are_in_the_tree():
     assert checked > 5
 
 
-def test_a_network_is_told_of_chance_by_its_mover_and_asked_for_no_priors_there():
+def test_a_network_is_reported_of_chance_by_its_mover_and_asked_for_no_priors_there():
     asked = []
 
     def network(states, movers, lists, counts):
@@ -442,7 +442,7 @@ def test_a_tree_is_kept_over_any_number_of_plies_and_not_for_another_position(li
         position = position.play(move)
     known = 0 if node is None else old.visits(node)
     assert search.analyse(position, Clock(), simulations=1).details["visits"] == known + 1
-    # the same stones in another order, told by another history, are no way down from here; nor is the way back
+    # the same stones in another order, reached by another history, are no way down from here; nor is the way back
     for other in (TICTACTOE.start(), TICTACTOE.parse("X_O______")):
         fresh = MCTS(TICTACTOE, seed=1, pool=3000, target="python")
         fresh.search(TICTACTOE.start().play("a1"), simulations=50)

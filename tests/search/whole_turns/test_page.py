@@ -43,11 +43,11 @@ def test_it_is_said_against_whom_search_by_stages_is_ahead_undecided_and_behind(
         lines("asmacag-9", "tbets", LOST),
         lines("asmacag-9", "oe", WON[:3]),
     )
-    told = w.standing(tests, w.GROUNDS["asmacag-9"], AT)
-    assert told.startswith("**ASMACAG, 9 actions, 0.1 s a turn**: search by stages met 3 of 13 baselines. ")
-    assert "It is ahead of 1: `naive`. It is undecided against 1: `oep`. It is behind 1: `tbets`." in told
-    assert "Better here: `tbets`." in told and "best" not in told
-    assert "Not met often enough: `greedy-action`" in told and "`oe`" in told.partition("often enough")[2]
+    reported = w.standing(tests, w.GROUNDS["asmacag-9"], AT)
+    assert reported.startswith("**ASMACAG, 9 actions, 0.1 s a turn**: search by stages met 3 of 13 baselines. ")
+    assert "It is ahead of 1: `naive`. It is undecided against 1: `oep`. It is behind 1: `tbets`." in reported
+    assert "Better here: `tbets`." in reported and "best" not in reported
+    assert "Not met often enough: `greedy-action`" in reported and "`oe`" in reported.partition("often enough")[2]
 
 
 def test_best_is_said_only_where_every_baseline_is_beaten_beyond_its_interval(tmp_path):
@@ -55,14 +55,16 @@ def test_best_is_said_only_where_every_baseline_is_beaten_beyond_its_interval(tm
     known = [baseline for baseline in w.BASELINES if baseline in stratagem.registry.players(ground.rules(0))]
     assert "greedy-turn" not in known
     won = [lines("risk-2", baseline, WON) for baseline in known]
-    told = w.standing(read_back(tmp_path / "a", *won), ground, AT)
-    assert f"search by stages met all {len(known)} baselines." in told and "It is the best of them here." in told
-    assert not [words for words in ("undecided", "behind", "Not met") if words in told]
+    reported = w.standing(read_back(tmp_path / "a", *won), ground, AT)
+    assert (
+        f"search by stages met all {len(known)} baselines." in reported and "It is the best of them here." in reported
+    )
+    assert not [words for words in ("undecided", "behind", "Not met") if words in reported]
     for other, words in ((LEVEL, "So it is not called the best here."), (LOST, f"Better here: `{known[0]}`.")):
-        told = w.standing(read_back(tmp_path / "b", lines("risk-2", known[0], other), *won[1:]), ground, AT)
-        assert words in told and "is the best" not in told
-    told = w.standing(read_back(tmp_path / "c", *won[1:]), ground, AT)
-    assert "So it is not called the best here." in told and f"Not met often enough: `{known[0]}`." in told
+        reported = w.standing(read_back(tmp_path / "b", lines("risk-2", known[0], other), *won[1:]), ground, AT)
+        assert words in reported and "is the best" not in reported
+    reported = w.standing(read_back(tmp_path / "c", *won[1:]), ground, AT)
+    assert "So it is not called the best here." in reported and f"Not met often enough: `{known[0]}`." in reported
 
 
 @pytest.mark.parametrize("number", [1, 2, 5])
@@ -93,9 +95,11 @@ def test_every_baseline_has_its_place_in_a_table(tmp_path):
         lines("asmacag-9", "oe", LEVEL),
         lines("asmacag-9", "oe", WON, ours="oep"),
     )
-    told = "\n".join(w.places(tests))
-    assert "| `oep` | ASMACAG, 9 actions (0.1 s) |  | Minions, 1 board (0.1 s) | number 1 of 3 in ASMACAG, 9" in told
-    assert "| `oe` |  | ASMACAG, 9 actions (0.1 s) |  | number" in told and "`naive`" not in told
+    reported = "\n".join(w.places(tests))
+    assert (
+        "| `oep` | ASMACAG, 9 actions (0.1 s) |  | Minions, 1 board (0.1 s) | number 1 of 3 in ASMACAG, 9" in reported
+    )
+    assert "| `oe` |  | ASMACAG, 9 actions (0.1 s) |  | number" in reported and "`naive`" not in reported
 
 
 def test_the_page_holds_the_lines_before_the_tables(tmp_path, monkeypatch, capsys):

@@ -34,9 +34,9 @@ def search(game, name, **options):
 
 def position_of(game, seed, begun=None):
     """A position with random fruit; `begun`: the number of the turn."""
-    s, lots = game.start().state.copy(), generator(seed)
+    s, draws = game.start().state.copy(), generator(seed)
     with np.errstate(over="ignore"):
-        s[FRUIT : FRUIT + FIELDS] = [int(below(lots, 7)) for _ in range(FIELDS)]
+        s[FRUIT : FRUIT + FIELDS] = [int(below(draws, 7)) for _ in range(FIELDS)]
     s[BEGUN] = begun or 1
     s[0] = (s[BEGUN] + 1) % 2
     return game.position(s)
@@ -129,17 +129,17 @@ def test_the_tree_of_turns_answers_for_the_other_side_too():
     assert exact[found.turn] == pytest.approx(max(exact.values()), abs=1.5 / 200)
 
 
-def mended(atoms, room, genomes, seed, spoil, play):
+def repaired(atoms, room, genomes, seed, spoil, play):
     """Carry out random genomes and hand each turn to `play`, which raises where it is illegal."""
-    lots = generator(seed)
+    draws = generator(seed)
     run = specialise(weigh, core_names(atoms), target=play.target, label="a genome")
     for k in range(genomes):
         state, seat = play.root(k)
         searched = play.search
         searched._run(state, seat, 1, np.ones(1, np.int64), k % 1000)  # makes the worlds and stops at once
         with np.errstate(over="ignore"):
-            n = int(below(lots, atoms.longest)) + 1
-            room.genes[0, :n] = [spoil(lots) for _ in range(n)]
+            n = int(below(draws, atoms.longest)) + 1
+            room.genes[0, :n] = [spoil(draws) for _ in range(n)]
         room.lengths[0] = n
         terms = searched.settings.terms(1, int(generator(0, k % 1000)[0]), searched.samples)
         run(atoms.ground, seat, 0, room, terms)
@@ -181,12 +181,12 @@ def midway(game, number, plies):
     """Positions after some random moves."""
     found = []
     for k in range(number):
-        position, lots = game.start(seed=k), generator(k, 1)
+        position, draws = game.start(seed=k), generator(k, 1)
         for _ in range(k % plies):
             if not position.over:
-                position = position.play(position.sample(lots))
+                position = position.play(position.sample(draws))
         while position.turn == -2:
-            position = position.play(position.sample(lots))
+            position = position.play(position.sample(draws))
         if not position.over:
             found.append(position.view(position.turn))
     return found
@@ -201,23 +201,23 @@ def check_mending(which, mending, genomes, target):
     }[which]
     atoms = asmacag_atoms(game) if which == "asmacag" else atoms_of(game)
     rules = Rules(game, atoms, midway(game, 20, 12), target, mending=mending)
-    mended(atoms, rules.search.room, genomes, 1, lambda lots: int(below(lots, spread)) - 1, rules)
+    repaired(atoms, rules.search.room, genomes, 1, lambda draws: int(below(draws, spread)) - 1, rules)
     assert len(rules.lengths) > 1 or which in ("asmacag", "lots")
 
 
 @pytest.mark.parametrize("mending", list(MENDINGS))
 @pytest.mark.parametrize("which", ["fields", "fields with dice", "asmacag", "lots"])
-def test_a_mended_genome_is_a_legal_turn(which, mending):
+def test_a_repaired_genome_is_a_legal_turn(which, mending):
     check_mending(which, mending, genomes=60, target="python")
 
 
 @pytest.mark.slow
-def test_mended_genomes_of_minions_are_turns_that_the_rules_play():
+def test_repaired_genomes_of_minions_are_turns_that_the_rules_play():
     """Every turn is written down as a move and played whole by the rules, which know no atoms."""
     game = stratagem.game("minions", maps="BlackenedShores", plies=40)
-    positions, lots, made = [game.start()], generator(4), minions_atoms(game)
+    positions, draws, made = [game.start()], generator(4), minions_atoms(game)
     for _ in range(11):
-        positions.append(positions[-1].play(positions[-1].sample(lots)))
+        positions.append(positions[-1].play(positions[-1].sample(draws)))
     seen = [m for position in positions for m in listed_atoms(made, position)]
 
     class Whole(Rules):
@@ -227,7 +227,7 @@ def test_mended_genomes_of_minions_are_turns_that_the_rules_play():
             assert position.play(made.text(position, turn)).turn in (OVER, 1 - seat)
 
     rules = Whole(game, made, positions, "python")
-    mended(made, rules.search.room, 120, 1, lambda lots: seen[int(below(lots, len(seen)))], rules)
+    repaired(made, rules.search.room, 120, 1, lambda draws: seen[int(below(draws, len(seen)))], rules)
     assert len(rules.lengths) > 5
 
 
@@ -240,7 +240,7 @@ def listed_atoms(atoms, position):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("which", ["fields", "fields with dice", "asmacag", "lots"])
-def test_a_hundred_thousand_mended_genomes_are_legal_turns(which):
+def test_a_hundred_thousand_repaired_genomes_are_legal_turns(which):
     check_mending(which, "random", genomes=100_000, target="cpu")
 
 

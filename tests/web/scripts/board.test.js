@@ -9,20 +9,20 @@ const SQUARE = '<rect x="0" y="0" width="20" height="20"/>';
 const part = (text, more = "") => `<g data-part="${text}" ${more}><title>the part ${text}</title>${SQUARE}</g>`;
 
 function made(text) {
-  const told = [];
-  const tell = (kind) => (...what) => told.push([kind, ...what]);
+  const heard = [];
+  const tell = (kind) => (...what) => heard.push([kind, ...what]);
   const at = place();
   const shown = new Board(at, { clicked: tell("clicked"), pointed: tell("pointed"), picked: tell("picked"), stepped: tell("stepped") });
   shown.draw(drawing(text));
-  return { at, shown, told };
+  return { at, shown, heard };
 }
 
 test("only what is offered can be clicked, and is said to screen readers", () => {
-  const { at, shown, told } = made(part("a1") + part("b2"));
+  const { at, shown, heard } = made(part("a1") + part("b2"));
   assert.equal(shown.offer({ parts: ["b2"] }), 1);
   click(at.querySelector("[data-part=a1]"));
   click(at.querySelector("[data-part=b2]"));
-  assert.deepEqual(told, [["clicked", "b2"]]);
+  assert.deepEqual(heard, [["clicked", "b2"]]);
   assert.equal(at.querySelector("[data-part=b2]").getAttribute("aria-label"), "the part b2");
   assert.equal(at.querySelector("[data-part=a1]").getAttribute("role"), null);
 });
@@ -60,9 +60,9 @@ test("what was offered on one drawing is not on the next", () => {
 });
 
 test("pieces and the steps of numbers report what they are", () => {
-  const { at, shown, told } = made(`<g data-piece="840">${SQUARE}</g><g data-entry="2" data-by="-1">${SQUARE}</g>`);
+  const { at, shown, heard } = made(`<g data-piece="840">${SQUARE}</g><g data-entry="2" data-by="-1">${SQUARE}</g>`);
   shown.offer({ written: true, numbers: true });
   click(at.querySelector("[data-piece]"));
   click(at.querySelector("[data-entry]"));
-  assert.deepEqual(told, [["picked", "840"], ["stepped", 2, -1]]);
+  assert.deepEqual(heard, [["picked", "840"], ["stepped", 2, -1]]);
 });

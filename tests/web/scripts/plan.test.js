@@ -19,16 +19,16 @@ function answer(prefix) {
   };
 }
 
-function made(told = answer) {
+function made(reply = answer) {
   const committed = [];
   const card = place("section", heading());
   const { board, plan } = boardWithPlan(place(), card, {
     drawing: () => drawing(HEXES.join("")),
-    ask: async (prefix) => told(prefix),
+    ask: async (prefix) => reply(prefix),
     commit: async (text) => committed.push(text),
   });
   board.draw(drawing(HEXES.join("")));
-  plan.begin(told([]), { name: "a table" });
+  plan.begin(reply([]), { name: "a table" });
   return { board, plan, card, committed };
 }
 
@@ -85,7 +85,7 @@ test("a plan that was begun is taken up again after a reload, and gone once it i
   assert.deepEqual(third.plan.prefix, []);
 });
 
-test("a refusal is told, and the plan stays as it was", async () => {
+test("a refusal is shown, and the plan stays as it was", async () => {
   const { plan, card } = made((prefix) => {
     if (prefix.length > 1) throw new Error("no such part");
     return answer(prefix);
@@ -118,13 +118,13 @@ test("cards are picked into registers in order, and the text is the server's", a
   const cards = [["10", "U-turn"], ["490", "move 1"], ["840", "move 3"]];
   const svg = drawing(cards.map(([card, words]) => `<g data-piece="${card}"><title>${words}</title><rect width="9" height="9"/></g>`).join(""));
   const form = { kind: "pieces", labels: ["register 1", "register 2"], total: null, spare: false };
-  const told = (prefix) => ({ ...answer(prefix), next: [], said: [], places: null, free: "two cards", form, complete: prefix.length > 0 });
+  const reply = (prefix) => ({ ...answer(prefix), next: [], said: [], places: null, free: "two cards", form, complete: prefix.length > 0 });
   const card = place("section", heading());
   const committed = [];
-  const { board, plan } = boardWithPlan(place(), card, { drawing: () => svg, ask: async (prefix) => told(prefix), commit: async (text) => committed.push(text) });
+  const { board, plan } = boardWithPlan(place(), card, { drawing: () => svg, ask: async (prefix) => reply(prefix), commit: async (text) => committed.push(text) });
   board.picture = () => null; // there is no layout here to take pictures from
   board.draw(svg);
-  plan.begin(told([]), { name: "a race" });
+  plan.begin(reply([]), { name: "a race" });
   plan.pick("840");
   plan.pick("10");
   await plan.commit();

@@ -412,11 +412,11 @@ class AsmacagPosition(ArrayPosition):
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
         deals = [k for k, text in enumerate(self.history) if len(text) == 1]  # which no move of a player is
-        told = list(self.history)
+        reported = list(self.history)
         for dealt, k in enumerate(deals, int(self.state[DEALT]) - len(deals)):
             if dealt < 2 * self.game.hand and dealt % 2 != seat:
-                told[k] = UNSEEN
-        return tuple(told)
+                reported[k] = UNSEEN
+        return tuple(reported)
 
 
 def decimal(x: Fraction) -> str:

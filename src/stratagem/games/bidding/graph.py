@@ -79,7 +79,7 @@ class Growth(NamedTuple):
     ends: Payoffs  # the first player's payoff, where the game is over
     over: Table  # 0: goes on, 1: over, 2: a leaf at the edge
     slots: Table  # open-addressed: a board, or -1 where none is
-    progress: Table  # [boards found, boards expanded, children, whether boards of two layers are told apart]
+    progress: Table  # [boards found, boards expanded, children, whether boards of two layers are distinguished]
 
 
 class ExploreScratch(NamedTuple):
@@ -310,7 +310,7 @@ def explore(
     depth: int | None = None,
     largest: int = LARGEST,
     target: str = "cpu",
-    report: Callable[[int], None] | None = None,  # told how many boards are found
+    report: Callable[[int], None] | None = None,  # called with how many boards are found
 ) -> Graph:
     """The graph below a board; raises if there are more boards than `largest`, or if positions can come again."""
     run, boards = explorer(base, target), boards_of(base)

@@ -49,10 +49,10 @@ class AuctionRules(NamedTuple):
     plain: int  # whether every matrix is solved without short cuts, for tests
     total: int  # chips
     most: tuple[int, int]  # the largest purses
-    holders: int  # told apart
+    holders: int  # distinguished
     fixed_holder: int  # who wins fixed ties
     splits: int  # entries a holder
-    levels: int  # passes told apart
+    levels: int  # passes distinguished
     width: int  # entries of a level: holders times splits
     conserves: int  # whether the first purse tells the second
 
@@ -335,7 +335,7 @@ def solve_graph(
     all_splits: bool = False,
     plain: bool = False,
     target: str = "cpu",
-    report: Callable[[int, int], None] | None = None,  # told how many boards of how many are solved
+    report: Callable[[int, int], None] | None = None,  # called with how many boards of how many are solved
 ) -> Induction:
     """Solve a graph for all splits of the chips that can come from `chips`, or with `all_splits` for all of their total.
 

@@ -374,7 +374,7 @@ class BiddingSolver(Solver[ArrayPosition]):
         for q in movers:
             named = f"{self.game.seats[q]} " if len(movers) == 2 else ""
             ranked += [(named + text, sign * value) for text, value, _ in self.ranked_moves(found, base, q, stakes)]
-            if len(movers) == 2:  # who is told to move picks what is best for itself
+            if len(movers) == 2:  # the seat that is asked to move picks what is best for itself
                 own = [value for _, value in ranked if _.startswith(named)]
                 best = min(own) if q != p else max(own)
                 ranked = [(t, v) for t, v in ranked if not t.startswith(named) or v == best]

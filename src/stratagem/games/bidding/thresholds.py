@@ -196,7 +196,7 @@ def estimate(base: ArrayGame, state: State, *, seed: int = 0, playouts: int = PL
             share = simulate(base, after, max(playouts // 10, 1000), rng)[0]
             scores[base.move_text(state, p, m)] = share
         top = max(scores.values()) if p == 0 else min(scores.values())
-        noise = 2 * sqrt(max(top * (1 - top), 1e-3) / max(playouts // 10, 1000))  # moves that cannot be told apart
+        noise = 2 * sqrt(max(top * (1 - top), 1e-3) / max(playouts // 10, 1000))  # moves that cannot be distinguished
         near = [text for text, share in scores.items() if abs(share - top) <= noise]
         near.sort(key=lambda text, p=p, scores=scores: -scores[text] if p == 0 else scores[text])  # type: ignore[misc]
         best.append(1 - top)

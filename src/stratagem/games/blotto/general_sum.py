@@ -502,7 +502,7 @@ def correlated(
 ) -> JointFound:
     """The correlated equilibrium of the best welfare, over all plans or over those of the coarse and the Nash equilibrium.
 
-    Each player, told its own plan only, must not gain by another. Rows are generated: for each plan that is told with some
+    Each player, who hears its own plan only, must not gain by another. Rows are generated: for each recommended plan with some
     chance, the best reply to what is then known of the other.
     """
     began = time.perf_counter()
@@ -524,7 +524,9 @@ def correlated(
         model.addCol(float(each), 0.0, highspy.kHighsInf, 0, np.array([], np.int32), np.array([]))
     model.addRow(1.0, 1.0, m * n, np.arange(m * n, dtype=np.int32), np.ones(m * n))
     trace: list[Round] = []
-    deviations: set[tuple[int, int, Plan]] = set()  # (player, plan told, plan taken in its place) that have a row
+    deviations: set[tuple[int, int, Plan]] = (
+        set()
+    )  # (player, plan recommended, plan taken in its place) that have a row
     finished = interrupted = False
     z = np.full((m, n), 1.0 / (m * n))
     try:
@@ -534,12 +536,12 @@ def correlated(
             z = np.maximum(np.array(model.getSolution().col_value), 0.0).reshape(m, n)
             worst, known = 0.0, len(deviations)
             for player in (0, 1):
-                told = z if player == 0 else z.T
+                reported = z if player == 0 else z.T
                 others = columns if player == 0 else rows
                 own = pay[0] if player == 0 else pay[1].T
-                for k in np.flatnonzero(told.sum(axis=1) > 0):
-                    value, plan = payoffs.best(player, others, told[k])
-                    gain = value - float(told[k] @ own[k])
+                for k in np.flatnonzero(reported.sum(axis=1) > 0):
+                    value, plan = payoffs.best(player, others, reported[k])
+                    gain = value - float(reported[k] @ own[k])
                     worst = max(worst, gain)
                     if gain > tolerance and (player, int(k), plan) not in deviations:
                         deviations.add((player, int(k), plan))

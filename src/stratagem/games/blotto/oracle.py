@@ -283,7 +283,7 @@ class Payoffs:
     def worth(self, player: int, others: Plans, weights: Vector) -> Vector:
         """[slots, own units + 1]: what x units on a slot bring a player; only where payoffs add over slots.
 
-        Weights need not sum to 1: a share of a mixture, such as what is known when one plan is told, brings that share of
+        Weights need not sum to 1: a share of a mixture, such as what is known when one plan is known, brings that share of
         everything, of what is left unspent too.
         """
         rules = self.rules

@@ -338,8 +338,8 @@ def _no_regret(
 
 
 def joint_certificate(rules: Rules, joint: Joint, concept: str) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The payoffs of a joint distribution, and what the best deviation gains each player: from all told plans (cce), or
-    added up over the plans that it can be told (ce)."""
+    """The payoffs of a joint distribution, and what the best deviation gains each player: from all recommended plans (cce), or
+    added up over the plans that can be recommended to it (ce)."""
     oracle = Payoffs(rules)
     pairs = list(joint)
     chances = np.array(list(joint.values()))
@@ -353,8 +353,8 @@ def joint_certificate(rules: Rules, joint: Joint, concept: str) -> tuple[tuple[f
             regrets.append(max(best - payoffs[-1], 0.0))
             continue
         total = 0.0
-        told, which = np.unique(own, axis=0, return_inverse=True)
-        for k in range(len(told)):
+        reported, which = np.unique(own, axis=0, return_inverse=True)
+        for k in range(len(reported)):
             here = which.ravel() == k
             best = oracle.best(player, other[here], chances[here])[0]
             total += max(best - float(chances[here] @ earned[here]), 0.0)

@@ -126,14 +126,14 @@ def parse_switches(text: str, where: str = "option switches") -> dict[str, Any]:
         if name not in plain:
             raise ParseError(f"{where} names {name[:40]!r}; there are {', '.join(plain)}")
         kind = type(plain[name])
-        told = (
+        reported = (
             value.lower() in ("true", "false")
             if kind is bool
             else value.isdecimal()
             if kind is int
             else len(value) == 1
         )
-        if not told or len(value) > 9 or not value.isascii():
+        if not reported or len(value) > 9 or not value.isascii():
             raise ParseError(f"{where}: {name} is {value[:20]!r}; it is like {plain[name]!r}")
         found[name] = value.lower() == "true" if kind is bool else kind(value)
     return found

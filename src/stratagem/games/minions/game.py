@@ -185,14 +185,16 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         self, position: MinionsPosition, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None
     ) -> list[str]:
         now, boards = position._during(prefix), self.config.boards
-        told = []
+        reported = []
         for part in parts:
             first, last = (parse_part(one, boards) for one in (part.partition(";")[0], part.rpartition(";")[2]))
             if isinstance(first, tuple) and isinstance(last, tuple) and first[1].kind == "move" and last != first:
-                told.append(f"{part_in_words(first, now)} and attacks {named(now.boards[last[0]], last[1].hexes[1])}")
+                reported.append(
+                    f"{part_in_words(first, now)} and attacks {named(now.boards[last[0]], last[1].hexes[1])}"
+                )
             else:  # of a purchase and where it is put, the place
-                told.append(part if last is None else part_in_words(last, now))
-        return told
+                reported.append(part if last is None else part_in_words(last, now))
+        return reported
 
     def group(self, position: MinionsPosition, part: str) -> str:
         found = parse_part(part, self.config.boards)
@@ -226,8 +228,8 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         turn = GameTurn.parse(text, self.config.boards)
         who = NOBODY if seat is None else seat
         secret = self.hidden and who != position.state.side
-        told = steps(position.state, turn, hidden=secret)
-        return [Frame(draw(now.hidden_from(who) if self.hidden else now), words) for now, words in told]
+        reported = steps(position.state, turn, hidden=secret)
+        return [Frame(draw(now.hidden_from(who) if self.hidden else now), words) for now, words in reported]
 
     def overlay(
         self, position: MinionsPosition, place: str, prefix: Sequence[str] = (), seat: int | None = None
@@ -328,19 +330,19 @@ class MinionsPosition(Position):
             return self
         who = NOBODY if seat is None else seat
         origin = self.origin and extended_fen(parse_fen(self.origin, self.game.config).hidden_from(who))
-        return MinionsPosition(self.game, self.state.hidden_from(who), self._told(who), origin, who)
+        return MinionsPosition(self.game, self.state.hidden_from(who), self._reported(who), origin, who)
 
-    def _told(self, who: int) -> tuple[str, ...]:
+    def _reported(self, who: int) -> tuple[str, ...]:
         """The record as a side may know it."""
         side = 0 if self.origin is None else parse_fen(self.origin, self.game.config).side
-        told = []
+        reported = []
         for text in self.history:
             if text.startswith("deal"):
-                told.append(text if side == who else "deal" + " unknown" * (len(text.split()) - 1))
+                reported.append(text if side == who else "deal" + " unknown" * (len(text.split()) - 1))
             else:
-                told.append(text if side == who else as_others_see(text, self.game.config.boards))
+                reported.append(text if side == who else as_others_see(text, self.game.config.boards))
                 side = 1 - side
-        return tuple(told)
+        return tuple(reported)
 
     def _during(self, prefix: Sequence[str], *, moving: bool = False) -> GameState:
         """The state after the parts of a turn so far; with `moving` before anything is bought or spawned."""

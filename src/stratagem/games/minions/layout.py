@@ -131,7 +131,7 @@ RANK = (1 << 10) - 1
  NO_MINION, NOT_NECROMANCER, ENEMY_NEEDED, FRIEND_NEEDED, UNHURT, IS_PERSISTENT, NOT_ADJACENT, NO_FRIEND_NEAR,
  NOT_GROUND, NO_LAND, NO_STRIKER, NO_ABILITY, ABILITY_USED, NO_TELEPORTER, HAS_ACTED, NO_SPAWNER_TILE, SPAWNER_USED,
  NO_THAUMATURGY, SPELL_USED, AWAITS_DEAL) = range(78)  # fmt: skip
-PLACE = 128  # an illegal turn is told as the place of the action * PLACE + the reason
+PLACE = 128  # an illegal turn is reported as the place of the action * PLACE + the reason
 
 Stream = NDArray[np.int64]
 

@@ -30,7 +30,7 @@ Result = tuple[int, int]  # the sets of enemies killed and unsummoned, as bits
 
 @dataclass(frozen=True)
 class Stand:
-    """A unit on a destination, as far as feasibility depends on it: hexes of one kind are not told apart."""
+    """A unit on a destination, as far as feasibility depends on it: hexes of one kind are not distinguished."""
 
     unit: Unit
     opened_by: tuple[int, ...]  # sets of enemies (as bits) after whose removal the way is free; (0,) if it is free now

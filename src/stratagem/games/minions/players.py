@@ -16,7 +16,7 @@ from stratagem.search.whole_turns import entries
 
 
 class GreedyPlayer(Player[MinionsPosition]):
-    """Spends its money, takes kills, holds graveyards; casts spells, where there are any, unless told not to."""
+    """Spends its money, takes kills, holds graveyards; casts spells, where there are any, unless asked not to."""
 
     def __init__(self, game: Game, *, seed: int = 0, spells: bool = True) -> None:
         self.name = "greedy" if spells else "greedy:spells=false"

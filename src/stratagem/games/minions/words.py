@@ -1,4 +1,4 @@
-"""A turn in words: what each part does to whom, told as far as somebody may know it."""
+"""A turn in words: what each part does to whom, as far as somebody may know it."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def in_words(state: GameState, turn: GameTurn, *, hidden: bool = False) -> str:
         said.append(f"board {gift.board} takes {what}")
     s = _begun(state, turn)
     for k, actions in enumerate(turn.boards):
-        told = []
+        reported = []
         for action in actions:
             before = GameState(state.config, s.copy()).boards[k]
             interpreted(rules.act)(state.config.ground, s, np.array(action.words(k), np.int64))
-            told.append(_told(action, before, GameState(state.config, s.copy()).boards[k]))
-        said += [f"board {k}: {', '.join(told)}"] if told else []
+            reported.append(_reported(action, before, GameState(state.config, s.copy()).boards[k]))
+        said += [f"board {k}: {', '.join(reported)}"] if reported else []
     return "; ".join(said) or "does nothing"
 
 
@@ -50,7 +50,7 @@ def steps(state: GameState, turn: GameTurn, *, hidden: bool = False) -> Iterator
             before = GameState(state.config, s.copy()).boards[k]
             interpreted(rules.act)(state.config.ground, s, np.array(action.words(k), np.int64))
             after = GameState(state.config, s.copy())
-            yield after, f"Board {k}: {_told(action, before, after.boards[k])}"
+            yield after, f"Board {k}: {_reported(action, before, after.boards[k])}"
 
 
 def part_in_words(part: Tech | Gift | str | tuple[int, BoardAction], now: GameState) -> str:
@@ -66,7 +66,7 @@ def part_in_words(part: Tech | Gift | str | tuple[int, BoardAction], now: GameSt
         return " and ".join(said) or "no technology"
     k, action = part
     board = now.boards[k]
-    return f"board {k}: {_told(action, board, board)}"
+    return f"board {k}: {_reported(action, board, board)}"
 
 
 def _begun(state: GameState, turn: GameTurn) -> layout.Stream:
@@ -92,7 +92,7 @@ def _fate(before: Board, after: Board, h: int) -> str:
     return ", who goes home" if home else ", who dies"
 
 
-def _told(action: BoardAction, before: Board, after: Board) -> str:
+def _reported(action: BoardAction, before: Board, after: Board) -> str:
     names = [named(before, h) for h in action.hexes]
     places = [hex_name(h) for h in action.hexes]
     if action.spell is not None:

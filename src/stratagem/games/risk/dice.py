@@ -59,7 +59,7 @@ def of(text: str) -> Roll | None:
     return Roll(tuple(map(int, attack)), tuple(map(int, defence)))
 
 
-def told(outcome: str, roll: Roll | None) -> str:
+def reported(outcome: str, roll: Roll | None) -> str:
     return outcome if roll is None else f"{outcome}{BY}{roll}"
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from stratagem.errors import OptionError
 from stratagem.games.risk.atlas import IDS, TERRITORIES
 from stratagem.games.risk.draft_features import Ints, Rows
-from stratagem.games.risk.draft_ranking import Lots, free_of, worths_by_lot
+from stratagem.games.risk.draft_ranking import SampledDrafts, free_of, worths_by_completion
 from stratagem.games.risk.draft_worth import Evaluation
 from stratagem.games.risk.game import Risk
 from stratagem.plans.draft import Draft, Node
@@ -68,15 +68,15 @@ class Picker:
 
     def worths(self, node: Node, completions: int) -> Rows:
         """[seats, territories]: what each free territory adds for each seat, in chances to win; 0 where it is taken."""
-        return worths_by_lot(self.row, self.order, node, completions, self.seed)
+        return worths_by_completion(self.row, self.order, node, completions, self.seed)
 
     @cached_property
     def static(self) -> Rows:
         return self.worths(Node((0,) * self.game.players), COMPLETIONS["static"])
 
     @cached_property
-    def lots(self) -> Lots:
-        return Lots(self.row, self.order, self.seed)
+    def sampled(self) -> SampledDrafts:
+        return SampledDrafts(self.row, self.order, self.seed)
 
     @cached_property
     def whole(self) -> Draft:
@@ -93,7 +93,7 @@ class Picker:
         i = self.order[node.turn]
         free = free_of(node)
         if self.ranking == "node":
-            ranked, alone = self.lots.chances(node)
+            ranked, alone = self.sampled.chances(node)
             worths, digits = ranked - alone[:, None], 9
         else:
             ranked = worths = self.static if self.ranking == "static" else self.worths(node, COMPLETIONS["pick"])
@@ -131,7 +131,7 @@ class Picker:
         """
         if self.method == "greedy":
             return greedy_pick(rest), "greedy"
-        evaluation = self.lots.evaluation
+        evaluation = self.sampled.evaluation
         places = {int(t): at for at, t in enumerate(free)}
         if self.method == "exact" and states_from(rest.order) <= NODE_EXACT_STATES:
             return places[OutcomeDrafter(self.whole, "best", evaluation=evaluation).pick(node)], "exact"

@@ -73,7 +73,7 @@ def _completing(seats: int) -> Any:
     return specialise(completions_template, {"SEATS": seats}, label="risk, worths of territories")
 
 
-def worths_by_lot(row: Rows, order: tuple[int, ...], node: Node, completions: int, seed: int) -> Rows:
+def worths_by_completion(row: Rows, order: tuple[int, ...], node: Node, completions: int, seed: int) -> Rows:
     """[seats, territories]: what each free territory adds for each seat, in chances to win; 0 where it is taken."""
     seats = len(node.owned)
     sums = np.zeros((2, seats, TERRITORIES))
@@ -97,27 +97,27 @@ def worths_by_lot(row: Rows, order: tuple[int, ...], node: Node, completions: in
 
 # ------------------------------------------------------------------------------------------ every node of a look-ahead
 
-LOTS = 16  # completions of a node
-NOTHING = -1  # in place of a territory: the draft is completed as the lots fall
+NODE_COMPLETIONS = 16  # completions of a node
+NOTHING = -1  # in place of a territory: the draft is completed in a random order
 
-# the ground: [the seat of each turn, LOTS random orders of the territories, room for the seats' chances, the model]
+# the ground: [the seat of each turn, NODE_COMPLETIONS random orders of the territories, room for the seats' chances, the model]
 TURNS = 0
 FALLS = TURNS + TERRITORIES
-CHANCES = FALLS + LOTS * TERRITORIES
+CHANCES = FALLS + NODE_COMPLETIONS * TERRITORIES
 MODEL = CHANCES + 6
 
 
-def lots_ground(model: Rows, order: tuple[int, ...], seed: int) -> Rows:
+def sampled_ground(model: Rows, order: tuple[int, ...], seed: int) -> Rows:
     """The ground of `chance_with`; `model` is its row."""
-    falls = np.random.default_rng(seed).permuted(np.tile(np.arange(TERRITORIES), (LOTS, 1)), axis=1)
+    falls = np.random.default_rng(seed).permuted(np.tile(np.arange(TERRITORIES), (NODE_COMPLETIONS, 1)), axis=1)
     return np.concatenate([np.array(order, np.float64), falls.ravel(), np.zeros(MODEL - CHANCES), model])
 
 
-def complete(g: Rows, owned: Ints, taken: int, lot: int, i: int) -> int:
-    """Hand out what is free in the order of a lot; returns what seat i gets at its next turn, NOTHING if it has none."""
+def complete(g: Rows, owned: Ints, taken: int, completion: int, i: int) -> int:
+    """Hand out what is free in the order of a completion; returns what seat i gets at its next turn, NOTHING if it has none."""
     t, gets = popcount(taken), NOTHING
     for k in range(TERRITORIES):
-        x = int(g[FALLS + lot * TERRITORIES + k])
+        x = int(g[FALLS + completion * TERRITORIES + k])
         if taken >> x & 1 == 0:
             p = int(g[TURNS + t])
             owned[p] |= np.int64(1) << x
@@ -143,15 +143,15 @@ def chance_with(g: Rows, owned: Ints, i: int, x: int) -> float:
         taken |= owned[p]
     out = g[CHANCES : CHANCES + owned.shape[0]]
     total = 0.0
-    for lot in range(LOTS):
-        gets = complete(g, owned, int(taken), lot, i)
+    for completion in range(NODE_COMPLETIONS):
+        gets = complete(g, owned, int(taken), completion, i)
         if x != NOTHING and gets != NOTHING and owned[i] >> x & 1 == 0:
             exchange(owned, i, gets, x)
         by_weights(g[MODEL:], owned, out)
         total += out[i]
         for p in range(owned.shape[0]):
             owned[p] &= taken
-    return total / LOTS
+    return total / NODE_COMPLETIONS
 
 
 def chance_at_end(g: Rows, owned: Ints, i: int) -> float:
@@ -182,11 +182,11 @@ def _kernels() -> tuple[Bound, Bound, Any]:
     )
 
 
-class Lots:
+class SampledDrafts:
     """The ranking at any node of a draft, by the same completions at every one."""
 
     def __init__(self, row: Rows, order: tuple[int, ...], seed: int) -> None:
-        self.ground = lots_ground(row, order, seed)
+        self.ground = sampled_ground(row, order, seed)
         worth, final, self._chances = _kernels()
         self.evaluation = Evaluation(worth, final, self.ground)
 

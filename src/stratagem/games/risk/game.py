@@ -489,12 +489,12 @@ class RiskPosition(ArrayPosition):
         text = super().sample(rng, seat)
         if self.turn != CHANCE or self.state[k.PHASE] != k.ROLL:
             return text
-        return dice.told(text, dice.drawn(int(self.state[k.DICE]), int(self.state[k.DEFENCE]), text, rng))
+        return dice.reported(text, dice.drawn(int(self.state[k.DICE]), int(self.state[k.DEFENCE]), text, rng))
 
     def _apply_chance(self, s: State, text: str) -> str:
-        """A roll may be told with its dice, which must be those that cost so much."""
+        """A roll may be given with its dice, which must be those that cost so much."""
         outcome, faces = dice.read(text, int(self.state[k.DICE]), int(self.state[k.DEFENCE]))
-        return dice.told(super()._apply_chance(s, outcome), faces)
+        return dice.reported(super()._apply_chance(s, outcome), faces)
 
     def _held(self, t: int) -> str:
         owner, armies = int(self.state[k.OWNER + t]), int(self.state[k.ARMIES + t])

@@ -68,12 +68,12 @@ class StagedRisk(RiskPlayer):
         if not self._ready:  # what must be compiled or loaded is not thinking
             self.search.consider(root, simulations=1)
             self._ready = True
-        tick = None if report is None else lambda found: report(self._told(view, found, lines))
+        tick = None if report is None else lambda found: report(self._reported(view, found, lines))
         found = self.search.consider(root, seconds=request.clock.seconds, tick=tick)
         self._row, self._planned = found.best.turn, view
-        return self._told(view, found, lines)
+        return self._reported(view, found, lines)
 
-    def _told(self, view: RiskPosition, found: Considered, lines: int) -> Choice:
+    def _reported(self, view: RiskPosition, found: Considered, lines: int) -> Choice:
         seat = found.seat
         shown = tuple(
             Line(
@@ -99,8 +99,8 @@ class StagedRisk(RiskPlayer):
 
     def show(self, view: RiskPosition, choice: Choice, seat: int | None) -> str | None:
         """Why a territory is taken, in a draft by a ranking; later, what each stage proposed for the turn."""
-        told = super().show(view, choice, seat)
-        return told or (str(self.search.report()) if self._row is not None else None)
+        reported = super().show(view, choice, seat)
+        return reported or (str(self.search.report()) if self._row is not None else None)
 
 
 OPTIONS = ("style", "draft", "ranking", "simulations", "visits", "samples", "horizon", "threads", "seed")

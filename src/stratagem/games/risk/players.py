@@ -40,7 +40,7 @@ TRIAL = 64  # samples by which a time is turned into a number of samples
 
 @dataclass(frozen=True)
 class RiskSettings:
-    """What a player of Risk can be told."""
+    """The settings of a player of Risk."""
 
     style: str = "expected"  # the scripted player, and the base of proposed turns
     # learned: kth with two seats, uct with more; or kth, ascending, exact, greedy, uct, preference, random, a file of weights

@@ -619,15 +619,15 @@ class RiskStaging(Staging[State, Rows]):
     def text(self, position: State, turn: Rows) -> str:
         route = tuple(int(t) for t in turn[ROUTE : ROUTE + int(turn[ROUTE_LENGTH])])
         weights = tuple(float(w) for w in turn[:WEIGHTS])
-        told = [self._assault(Assault(weights, route, float(turn[ROUTE_CHANCE]), bool(turn[ROUTE_ONLY])))]
+        reported = [self._assault(Assault(weights, route, float(turn[ROUTE_CHANCE]), bool(turn[ROUTE_ONLY])))]
         places = turn[PLACES : PLACES + 2 * int(turn[PLACED])].astype(int).reshape(-1, 2)
         if len(places):
-            told.insert(0, "place " + ", ".join(f"{n} in {IDS[t]}" for t, n in places))
+            reported.insert(0, "place " + ", ".join(f"{n} in {IDS[t]}" for t, n in places))
         if turn[FOLLOW]:
-            told.append(FOLLOWING[int(turn[FOLLOW])])
+            reported.append(FOLLOWING[int(turn[FOLLOW])])
         if turn[MARCH]:
-            told.append(self.words(position, "fortify", tuple(int(x) for x in turn[MARCH : MARCH + 3])))
-        return "; ".join(told)
+            reported.append(self.words(position, "fortify", tuple(int(x) for x in turn[MARCH : MARCH + 3])))
+        return "; ".join(reported)
 
 
 def _where_from(parts: Mapping[str, Any]) -> Any:

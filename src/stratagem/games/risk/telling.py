@@ -45,7 +45,7 @@ def named(text: str) -> str:
 
 
 def in_words(position: RiskPosition, move: str, mover: int) -> str:
-    """One move or chance outcome; several with `;` between are told one by one as far as they follow from each other."""
+    """One move or chance outcome; several with `;` between are worded one by one as far as they follow from each other."""
     s = position.state
     phase, pair = int(s[k.PHASE]), (int(s[k.FROM]), int(s[k.TO]))
     if ";" in move:

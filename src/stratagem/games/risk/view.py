@@ -217,8 +217,8 @@ def _headline(position: RiskPosition, pair: Sequence[int]) -> str:
     if phase < k.TRADE:
         setup = {k.DEALING: "The territories are dealt", k.CLAIM: f"Draft, pick {int(s[k.PICKS]) + 1} of 42: {who}"}
         return setup.get(phase, f"Placing: {who}, " + ("a neutral army" if s[k.STEP] == 2 else "an own army"))
-    told = phase == k.ATTACK and _last_battle(position) and not _last_roll(position)  # dice that are drawn say it
-    rolled = "; the last roll cost {} and {}".format(*dice.losses(position.history[-1])) if told else ""
+    reported = phase == k.ATTACK and _last_battle(position) and not _last_roll(position)  # dice that are drawn say it
+    rolled = "; the last roll cost {} and {}".format(*dice.losses(position.history[-1])) if reported else ""
     words = {
         k.TRADE: f"{who} trades a set of cards" + (" or keeps them" if s[k.HELD + s[k.PLAYER]] < 5 else ""),
         k.CHOOSE_BONUS: f"{who}: which territory on the cards takes 2 armies?",

@@ -143,7 +143,7 @@ class RoboRally(ArrayGame["RallyPosition"], Drawing, Editing, Puzzles, Wording):
         return self._ground.copy()
 
     def ready_features(self) -> dict[str, Any]:
-        """Features are told by the expected turns, which are put into the ground."""
+        """Features see the expected turns, which are put into the ground."""
         from stratagem.games.roborally.expected import provide  # which makes games itself
 
         provide(self)
@@ -466,7 +466,7 @@ class RoboRally(ArrayGame["RallyPosition"], Drawing, Editing, Puzzles, Wording):
         """The turn of a joint move, register by register: who goes where, is hurt, reaches a flag."""
         if position.state[k.PHASE] != k.PROGRAMMING:
             return []
-        game, s, told = self, position.state.copy(), []
+        game, s, reported = self, position.state.copy(), []
         for p, programme in enumerate(text.split(JOINT)):
             if game.rule(k.is_awake, s, p):
                 game.rule(kernels.write_programme, s, p, game.parse_move(position.state, p, programme))
@@ -474,10 +474,10 @@ class RoboRally(ArrayGame["RallyPosition"], Drawing, Editing, Puzzles, Wording):
             before = s.copy()
             winners = game.rule(elements.run_register, game.g, s, register)
             happened = [said for p in range(game.players) if (said := position._happened(before, s, p, register))]
-            told.append(f"register {register + 1}: {'; '.join(happened) or 'nothing moves'}")
+            reported.append(f"register {register + 1}: {'; '.join(happened) or 'nothing moves'}")
             if winners:
                 break
-        return told
+        return reported
 
     def frames(self, position: RallyPosition, text: str, seat: int | None = None) -> list[Frame]:
         """The turn of a joint move as a seat sees it: before it, and after each card and element that acts.

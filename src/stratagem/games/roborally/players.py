@@ -134,7 +134,7 @@ def trace_turn(g: Ground, s: State, seat: int, m: int, r: Rng, way: Moves) -> No
 
 @dataclass(frozen=True)
 class RallySettings:
-    """What the Monte-Carlo player can be told; `heuristics.TERMS` by their names too."""
+    """The settings of the Monte-Carlo player; `heuristics.TERMS` by their names too."""
 
     time: float = SECONDS  # seconds a decision, where the clock does not say and there are no simulations
     simulations: int | None = None  # playouts a decision; None: by time

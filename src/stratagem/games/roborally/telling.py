@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 def steps(game: RoboRally, s: State) -> Iterator[Step]:
     """The registers of programmes that are written, run one card and one element at a time; what changes nothing is left out,
-    but every card is told. It ends after the register in which a robot wins, or after the last."""
+    but every card is described. It ends after the register in which a robot wins, or after the last."""
     for register in range(k.REGISTERS):
         head = f"Register {register + 1}"
         order = [
@@ -73,10 +73,10 @@ def _robot(s: State, p: int) -> State:
 def _did(before: State, after: State, p: int, card: int) -> str:
     moved = _robot(before, p)[k.AT] != _robot(after, p)[k.AT]
     turned = _robot(before, p)[k.FACING] != _robot(after, p)[k.FACING]
-    return told(card) + ("" if moved or turned else ", and is stopped")
+    return card_words(card) + ("" if moved or turned else ", and is stopped")
 
 
-def told(card: int) -> str:
+def card_words(card: int) -> str:
     """What a card makes a robot do."""
     verb, _, rest = meaning(card).partition(" ")
     return f"{verb}s {rest}"

@@ -250,14 +250,14 @@ class SkirmishPosition(ArrayPosition):
     game: Skirmish
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
-        told = []
+        reported = []
         for text, owner in zip(self.history, self.owners(), strict=True):
             if owner != seat and text in CARD_NAMES:
                 text = UNSEEN
             elif owner != seat and text.startswith(BACK):
                 text = f"{BACK}{UNSEEN}"
-            told.append(text)
-        return tuple(told)
+            reported.append(text)
+        return tuple(reported)
 
     def owners(self) -> list[int]:
         """Whose every step of the record was, a draw by chance included: turns end by their points or by word."""

@@ -92,11 +92,11 @@ def _square(game: Skirmish, s: State, square: int) -> str:
         shown += moving(
             f"{PIECE_NAMES[k.kind_of(found)]} {k.side_of(found)}", _piece(found, x + CELL / 2, y + CELL / 2 - 4)
         )
-        words.append(_told(game, found))
+        words.append(_reported(game, found))
     return place(game.board.names[square], shown, ", ".join(words))
 
 
-def _told(game: Skirmish, x: int) -> str:
+def _reported(game: Skirmish, x: int) -> str:
     health, full = k.health_of(x), int(k.full_health(x))
     kit = [CARD_NAMES[k.EDGE + i] for i in range(4) if k.kit_of(x) >> i & 1]
     state = f"{health} of {full}" if health else "fallen"

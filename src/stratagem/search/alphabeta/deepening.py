@@ -45,7 +45,7 @@ from stratagem.search.alphabeta.score import (
 from stratagem.search.alphabeta.settings import PLAIN, AlphaBetaSettings, parts
 from stratagem.search.alphabeta.solver import SMALLEST, Progress, Solver, can_solve
 from stratagem.search.alphabeta.solver import SolverSettings as SolverSettings
-from stratagem.search.alphabeta.table import DEEPEST, LOTS, new_table
+from stratagem.search.alphabeta.table import DEEPEST, VARIANTS, new_table
 from stratagem.search.alphabeta.traits import draws_fill
 from stratagem.search.budget import Budget
 from stratagem.search.settings import settings_of
@@ -148,7 +148,7 @@ class AlphaBeta:
         history = space.memory.history
         history >>= 1  # old cut-offs fade
         space.counts[:] = 0
-        task = Task(depth, alpha, beta, min(k, LOTS - 1))
+        task = Task(depth, alpha, beta, min(k, VARIANTS - 1))
         return int(self._search(self.game.g, np.array(order, np.int64), task, space, self.table, watch.flag)), space
 
     def _space(self, k: int, depth: int) -> Space:
@@ -210,7 +210,7 @@ class AlphaBeta:
         keep = []
         length = verdict(game, score).moves_to_end
         for m in order:
-            # a win or loss in n plies is told from a slower one within n plies
+            # a win or loss in n plies is distinguished from a slower one within n plies
             found = self._must(position, score - 1, score, [m], watch, length)
             nodes += found.nodes
             if found.score >= score:

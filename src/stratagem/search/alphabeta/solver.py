@@ -25,7 +25,7 @@ from stratagem.hints import prefetch, row
 from stratagem.kernel import OVER, SIZE, Ground, Moves, State, key, left, order, safe, turn
 from stratagem.search.alphabeta.ordering import insert, log2, unpack
 from stratagem.search.alphabeta.score import check_game
-from stratagem.search.alphabeta.table import HASH, LOTS, drawn
+from stratagem.search.alphabeta.table import HASH, VARIANTS, drawn
 from stratagem.search.alphabeta.traits import draws_fill
 from stratagem.search.budget import Budget, StopFlag, check_threads
 from stratagem.search.settings import settings_of
@@ -308,14 +308,14 @@ Progress = Callable[[Known], None]
 
 
 def _about_move(progress: Progress, score: int, nodes: int, moves: tuple[int, int], game: ArrayGame) -> Progress:
-    """The progress of comparing one move, told as that of the whole: the value is known by then."""
+    """The progress of comparing one move, reported as that of the whole: the value is known by then."""
     low, high = game.payoff_range
     value = high if score > 0 else low if score < 0 else (low + high) / 2
 
-    def told(now: Known) -> None:
+    def reported(now: Known) -> None:
         progress(Known(value, value, nodes + now.nodes, now.seconds, moves))
 
-    return told
+    return reported
 
 
 def can_solve(game: ArrayGame) -> bool:
@@ -360,8 +360,8 @@ class Solver:
         for k, m in enumerate(listed):
             after = position.state.copy()
             game.run("play", game.g, after, position.turn, m)
-            told = None if progress is None else _about_move(progress, score, nodes, (k + 1, len(listed)), game)
-            if self._keeps(after, plies + 1, score, 1 - position.turn, watch, told):
+            reported = None if progress is None else _about_move(progress, score, nodes, (k + 1, len(listed)), game)
+            if self._keeps(after, plies + 1, score, 1 - position.turn, watch, reported):
                 best.append(m)
             nodes += self.nodes
         self.nodes = nodes
@@ -415,7 +415,7 @@ class Solver:
 
     def _run(self, starts: Words, bounds: Words, variant: int, stats: Words, watch: Budget) -> int:
         stack = new_stack(self.game, (self.game.max_length or 0) + 2, FRAME)
-        variant = min(variant, LOTS - 1)
+        variant = min(variant, VARIANTS - 1)
         return int(self._solve(self.game.g, starts, bounds, variant, stack, self.table, stats, watch.flag))
 
     def _known(self, stats: Words, watch: Budget) -> Known:

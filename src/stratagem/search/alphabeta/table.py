@@ -30,8 +30,8 @@ BOUNDS = 3
 DEEPEST = 1023  # the greatest depth that fits; it also means: to the end of the game
 
 
-LOT_AT = 40  # the bits of a hash that threads which help draw lots by
-LOTS = 4
+VARIANT_AT = 40  # the bits of a hash by which helping threads differ
+VARIANTS = 4
 
 
 class TranspositionTable(NamedTuple):
@@ -63,8 +63,8 @@ def slot_of(table: TranspositionTable, h: int) -> int:
 
 
 def drawn(hashed: int, variant: int) -> bool:
-    """True at `variant` of LOTS nodes, always the same ones: there a thread that helps goes another way."""
-    return (hashed >> LOT_AT) % LOTS < variant
+    """True at `variant` of VARIANTS nodes, always the same ones: there a thread that helps goes another way."""
+    return (hashed >> VARIANT_AT) % VARIANTS < variant
 
 
 def is_of(table: TranspositionTable, slot: int, h: int, s: State) -> bool:

@@ -183,7 +183,7 @@ def cap_of(game: ArrayGame, cap: int | None) -> int:
 
 
 def complaint(game: ArrayGame, code: int, cap: int) -> StratagemError:
-    """What an error of `playout` means, and what would mend it."""
+    """What an error of `playout` means, and what would repair it."""
     if code == UNSOUND:
         low, high = game.payoff_range
         return StratagemError(

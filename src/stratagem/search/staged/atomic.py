@@ -1,6 +1,6 @@
 """A staging for any game whose turn is a row of decisions: the author gives the usual kernels and writes no stages.
 
-A turn is *wished for*: each stage holds a order, and what is not wished for, or cannot be done when its moment comes, is decided
+A turn is *ordered*: each stage holds an order, and what no order names, or cannot be done when its moment comes, is decided
 greedily by looking one decision ahead. So every join is legal, dice may fall between decisions, and the empty order is greedy
 play itself. Stages are the decisions of a turn by their position, or, where the game says which unit a move belongs to, its
 units: a unit follows its orders, rests, or is left to greed. Candidates are the moves that were seen to be possible, the
@@ -57,7 +57,7 @@ ANY = -1  # no order: greed decides
 REST = -2  # of a unit: it does nothing
 NO_UNIT = -1  # a move that belongs to no unit, such as the end of a turn
 MOST_DECISIONS = 200  # of one turn; a turn that is longer is cut and judged as it stands
-UNIT_WISHES = 2  # moves wished for a unit
+UNIT_ORDERS = 2  # moves ordered for a unit
 REMEMBERED = 10_000  # positions whose possible moves are kept
 
 # bound
@@ -127,8 +127,8 @@ def may(g: Ground, s: State, p: int, m: int, left: Moves) -> bool:
     """Whether greed may choose a move: not for a unit that has orders or rests."""
     if BY_UNIT:
         u = unit_of(g, s, p, m)
-        if 0 <= u < left.shape[0] // UNIT_WISHES:
-            return left[u * UNIT_WISHES] != REST
+        if 0 <= u < left.shape[0] // UNIT_ORDERS:
+            return left[u * UNIT_ORDERS] != REST
     return True
 
 
@@ -260,7 +260,7 @@ class Orders(Generator):
             return self._new((m,))
         if unit(self.rng) < 0.2:
             return self._new((REST,))
-        longer = part[0] >= 0 and len(part) < UNIT_WISHES and unit(self.rng) < 0.5
+        longer = part[0] >= 0 and len(part) < UNIT_ORDERS and unit(self.rng) < 0.5
         return self._new((*part, m) if longer else (m, *part[1:]))
 
     @property
@@ -322,7 +322,7 @@ class AtomicStaging(GameStaging[Order]):
     def warm(self, position: State) -> None:
         """Compile what a search will call beside trials: nothing."""
 
-    def told(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """What was done beside trials: nothing."""
         return {}
 
@@ -336,7 +336,7 @@ class AtomicStaging(GameStaging[Order]):
         seat = self.mover(position)
         scratch = self.scratch(1)
         self._run(position, (), seat, scratch, range(0, 1), 0)
-        for slot in range(self.slots):  # the first to be wished for are those that greed likes
+        for slot in range(self.slots):  # the first to be ordered are those that greed likes
             n = scratch.seen[slot, 0]
             order = np.argsort(-scratch.scores[slot, :n], kind="stable")
             scratch.seen[slot, 1 : 1 + n] = scratch.seen[slot, 1 : 1 + n][order]
@@ -350,7 +350,7 @@ class AtomicStaging(GameStaging[Order]):
     def join(self, position: State, parts: Mapping[str, Any]) -> Order:
         if not self.by_unit:
             return tuple(part[0] for part in parts.values())
-        return tuple(m for part in parts.values() for m in (*part, *(ANY,) * (UNIT_WISHES - len(part))))
+        return tuple(m for part in parts.values() for m in (*part, *(ANY,) * (UNIT_ORDERS - len(part))))
 
     def play(self, position: State, turn: Order, rng: Rng) -> State:
         scratch = self.scratch(1)
@@ -392,7 +392,7 @@ class AtomicStaging(GameStaging[Order]):
                 np.zeros((0, self.players)),
                 np.zeros(MOST_DECISIONS + 1, np.int64),
                 np.zeros((self.slots, most + 1), np.int64),
-                np.zeros(self.count * (UNIT_WISHES if self.by_unit else 1), np.int64),
+                np.zeros(self.count * (UNIT_ORDERS if self.by_unit else 1), np.int64),
             )
         return kept._replace(values=np.zeros((trials, self.players)))
 
@@ -425,8 +425,8 @@ class AtomicStaging(GameStaging[Order]):
 
     def words(self, position: State, stage: str, part: Order) -> str:
         seat = self.mover(position)
-        told = {ANY: "as greed says", REST: "rest"}
-        return ", ".join(told.get(m) or self._move_words(position, seat, m) for m in part)
+        words = {ANY: "as greed says", REST: "rest"}
+        return ", ".join(words.get(m) or self._move_words(position, seat, m) for m in part)
 
     def text(self, position: State, turn: Order) -> str:
         seat = self.mover(position)
@@ -516,7 +516,7 @@ class StagedPlayer(Player):
             seconds=found.seconds,
             engine=self.name,
             finished=found.finished,
-            details={"turns": found.made, "exhausted": found.exhausted, **self.staging.told()},
+            details={"turns": found.made, "exhausted": found.exhausted, **self.staging.details()},
             stages=tuple(seen.in_units(payoff) for seen in self.search.proposals()),
         )
 

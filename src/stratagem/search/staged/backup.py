@@ -12,7 +12,7 @@ from stratagem.search.staged.tables import stages_of
 
 
 def teach(tree: Tree, walker: Walker, choice: int, value: float) -> None:
-    """Note what a source that learns is to be told."""
+    """Note what a source that learns is to hear."""
     at = walker.at
     source = tree.nodes[choice >> cell.ROW_BITS, cell.SOURCE]
     if tree.sources[source, cell.LEARNS] == 1:

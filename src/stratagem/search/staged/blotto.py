@@ -138,7 +138,7 @@ class Splitter(Generator):
 
 
 FADING = (
-    0.7  # power of an entry's count by which it learns more slowly: others, by which it is told apart, still change
+    0.7  # power of an entry's count by which it learns more slowly: others, by which it is distinguished, still change
 )
 TRIALS, MEAN, FORETOLD, LEARNED = range(4)  # weight, and means of what turns were worth and of what the tables had said
 

@@ -56,7 +56,7 @@ def simulate(g: Ground, tree: Tree, walker: Walker, terms: Terms, stop: StopFlag
             code = widen(tree, walker, terms)
         elif todo == step.ASK:
             code = ask_source(g, tree, walker, terms)
-        elif todo == step.TOLD:
+        elif todo == step.STATED:
             hear(tree, walker)
         elif todo == step.TAKE:
             take_candidate(tree, walker, terms)
@@ -211,7 +211,7 @@ def abandon(tree: Tree, walker: Walker, terms: Terms) -> None:
     if at[cell.PENDED] == 1:
         under_way(tree, walker, terms, -float(at[cell.TRIALS]))
         at[cell.PENDED] = 0
-    if at[cell.TODO] == step.TOLD:
+    if at[cell.TODO] == step.STATED:
         tree.sources[walker.mail[cell.ASKED_ABOUT], cell.BUSY] = 0
     at[cell.TODO] = step.START
 

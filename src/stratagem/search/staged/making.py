@@ -124,7 +124,7 @@ def ask_source(g: Ground, tree: Tree, walker: Walker, terms: Terms) -> int:
         return step.GO
     mail[cell.ASKED_ABOUT], mail[cell.ASKED_BASE] = source, at[cell.BASE] - cell.CHILDREN
     mail[cell.ASKED_WAY], mail[cell.ANSWER] = walker.ways[at[cell.WAY]], cell.NONE
-    at[cell.TODO] = step.TOLD
+    at[cell.TODO] = step.STATED
     return ask(g, tree, walker)
 
 

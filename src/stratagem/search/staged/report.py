@@ -79,7 +79,7 @@ class Report:
         held = f"{self.positions} position{'s' if self.positions != 1 else ''}, {self.bytes / 1e6:.1f} MB"
         lines = [f"{made}; the tree holds {held}"]
         lines.append(f"{self.order}; {CHOSEN} marks the one played:")
-        lines += [_told(line, CHOSEN if k == 0 else "") for k, line in enumerate(self.turns)]
+        lines += [_reported(line, CHOSEN if k == 0 else "") for k, line in enumerate(self.turns)]
         whole = len(self.stages) == 1  # its parts are the turns above
         lines.append("the stage, whose parts are the turns above:" if whole else f"the stages; {PARTS_ARE_MEANS}:")
         for stage in self.stages:
@@ -87,11 +87,11 @@ class Report:
             made = f"{stage.proposed} proposed, {stage.fine} refined finely, {stage.coarse} coarsely"
             gone = f", {stage.passed_over} passed over" if stage.passed_over else ""
             lines.append(f"{stage.name}{after}: {made}{gone}{', exhausted' if stage.exhausted else ''}")
-            lines += [] if whole else [_told(line) for line in stage.candidates]
+            lines += [] if whole else [_reported(line) for line in stage.candidates]
         return "\n".join(lines)
 
 
-def _told(line: CandidateLine, mark: str = "") -> str:
+def _reported(line: CandidateLine, mark: str = "") -> str:
     value = "       -" if line.value is None else f"{line.value:+8.3f}"
     error = "        " if line.error is None else f" ± {line.error:.3f}"
     why = f"  [{line.origin}]" if line.origin and line.origin != FIRST else ""
@@ -153,7 +153,7 @@ def _listed(search: Staged[Any, Any], root: PositionNode) -> dict[str, int]:
 
 def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most: int) -> tuple[StageSeen, ...]:
     """What the stages of one turn proposed; short, since it is asked for while others walk. Nothing where a turn has one stage:
-    its parts are the turns, which are told anyway."""
+    its parts are the turns, which are reported anyway."""
     if len(root.stages) == 1:
         return ()
     found = []
@@ -162,7 +162,7 @@ def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most:
         bandit = sub.bandit
         order = sorted(sub.candidates, key=lambda c: bandit.visits(c.row), reverse=True)
         shown = [choice, *(c for c in order if c.row != choice.row)][:most]
-        told = tuple(
+        reported = tuple(
             Proposed(
                 search.staging.words(root.position, sub.stage.name, c.part), bandit.mean(c.row), bandit.visits(c.row)
             )
@@ -170,7 +170,7 @@ def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most:
         )
         refined = sum(c.proposed.kind != FIRST for c in sub.candidates)
         gone = len(_passed_over(search, bandit, search.terms.parts))
-        found.append(StageSeen(sub.stage.name, len(sub.candidates), refined, gone, told))
+        found.append(StageSeen(sub.stage.name, len(sub.candidates), refined, gone, reported))
     return tuple(found)
 
 

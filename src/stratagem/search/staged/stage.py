@@ -38,8 +38,8 @@ class IllegalJoin(IllegalMove):
 
     def __init__(self, reason: str, parts: Mapping[str, Any]) -> None:
         self.reason, self.parts = reason, dict(parts)
-        told = "; ".join(f"{name}: {part!r}" for name, part in parts.items())
-        super().__init__(f"the parts make no legal turn ({reason}): {told}")
+        reported = "; ".join(f"{name}: {part!r}" for name, part in parts.items())
+        super().__init__(f"the parts make no legal turn ({reason}): {reported}")
 
     def __reduce__(self) -> tuple[type[IllegalJoin], tuple[str, dict[str, Any]]]:
         return IllegalJoin, (self.reason, self.parts)

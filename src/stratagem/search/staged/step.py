@@ -1,7 +1,7 @@
 """The steps of a walk, and what `core.simulate` returns."""
 
 # what a walker does next
-START, CHOOSE, MAKE, ATTEMPTED, PART, WIDEN, ASK, TOLD, TAKE, WIDENED, HALVED, JOIN, JOINED = range(13)
+START, CHOOSE, MAKE, ATTEMPTED, PART, WIDEN, ASK, STATED, TAKE, WIDENED, HALVED, JOIN, JOINED = range(13)
 SCAN, LEVEL, LEVEL_WIDENED, FOUND, CHOSEN, PLAYED, NOTHING, REACHED, TALLY, BACK_UP, LEARN = range(13, 24)
 
 # what `simulate` returns: requests, and how it ended

@@ -52,7 +52,7 @@ Reals = NDArray[np.float64]
 Turn = tuple[int, ...]
 
 MOST_TURNS = 64  # that a trial may look ahead, and streams of chance that it uses
-LOTS = 1 << 41  # the streams of a search, far from those of trials
+SEARCH_STREAMS = 1 << 41  # the streams of a search, far from those of trials
 # rows behind a population
 PARENT, CHILD, KEPT, MORE_ROWS = 0, 1, 2, 3
 ANSWERING = 24  # turns of a population that looks for a reply
@@ -170,7 +170,7 @@ def foresee(
             if p < 0:
                 break
             copy(room.worlds[0], s)
-            seed_stream(room.r, trials.seed, LOTS + stream + h)
+            seed_stream(room.r, trials.seed, SEARCH_STREAMS + stream + h)
             at = ((trials.first + j) % worlds) * terms.horizon + h
             best_reply(g, p, known[at], polish, room, terms, own, stop)
             copy(s, room.worlds[0])
@@ -317,7 +317,7 @@ class TurnStaging(GameStaging[Turn]):
         if found is not None:
             self.root.finer(found.part)
 
-    def told(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """What was done beside trials."""
         return {} if self.root is None else {"bred": self.root.judged}
 
@@ -403,10 +403,10 @@ class TurnStaging(GameStaging[Turn]):
         return self.text(position, part)
 
     def text(self, position: State, planned: Turn) -> str:
-        s, mover, told = position.copy(), self.mover(position), []
+        s, mover, played = position.copy(), self.mover(position), []
         for m in planned:
             if self.mover(s) != mover or m not in self.game.legal(s, mover):
                 break
-            told.append(self.game.move_text(s, mover, m))
+            played.append(self.game.move_text(s, mover, m))
             self.game.run("play", self.game.g, s, mover, m)
-        return "; ".join(told)
+        return "; ".join(played)

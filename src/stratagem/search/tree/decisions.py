@@ -200,7 +200,7 @@ mixes = all_at_once_mix  # or another
 
 
 def by_ucb(arms: Floats, first: int, n: int, met: int, c: float, r: Rng) -> int:
-    """The arm of the highest upper confidence bound; untried ones first, drawn by lot."""
+    """The arm of the highest upper confidence bound; untried ones first, drawn at random."""
     untried = 0
     for k in range(n):
         if arms[first + k, VISITS] == 0.0:

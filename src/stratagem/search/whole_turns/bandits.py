@@ -66,7 +66,7 @@ class TupleBandit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class TupleBanditSettings(MendingSettings):
-    """What n-tuple bandit online evolution can be told."""
+    """The settings of n-tuple bandit online evolution."""
 
     exploration: float = 0.2  # weight of the bonus for what was tried little, in units of the spread
     spread: float = 0.0  # what values are divided by; 0: the spread of those seen
@@ -99,7 +99,7 @@ class NaiveSampling(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class NaiveSamplingSettings(TurnSettings):
-    """What naive sampling can be told."""
+    """The settings of naive sampling."""
 
     local: float = 0.3  # how often it takes any action
 

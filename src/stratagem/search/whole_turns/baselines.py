@@ -41,7 +41,7 @@ class Baseline:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What a player by this name can be told."""
+        """The settings of a player by this name."""
         return ("time", *(field.name for field in fields(self.settings) if field.name != "target"))
 
 

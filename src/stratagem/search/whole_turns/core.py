@@ -46,7 +46,7 @@ Reals = NDArray[np.float64]
 
 # how turns are repaired; whole tail: all that follows a broken gene, greedily
 AT_RANDOM, GREEDILY, WHOLE_TAIL = range(3)
-TURNS, GENES, MENDED, LOOKS, DISTINCT, BEST, LEAST, MOST = range(8)  # of `TurnArrays.tally`
+TURNS, GENES, REPAIRED, LOOKS, DISTINCT, BEST, LEAST, MOST = range(8)  # of `TurnArrays.tally`
 TRIED = 16  # cells of a table that are looked at for one key
 SEARCH_STREAM = 1 << 40  # far from the streams of worlds
 
@@ -61,7 +61,7 @@ AHEAD: bool = cast(Any, False)  # whether this search may look past its own turn
 
 
 class TurnTerms(NamedTuple):
-    """What every search is told, as compiled code reads it."""
+    """The settings of every search, as compiled code reads them."""
 
     turns: int  # to judge
     seed: int
@@ -210,7 +210,7 @@ def carry(g: Ground, p: int, genes: Moves, n: int, room: TurnArrays, terms: Turn
             return k
         tally[GENES] += 1
         if k >= n or broken or not allowed(g, s, p, genes[k]):
-            tally[MENDED] += k < n
+            tally[REPAIRED] += k < n
             broken = terms.mending == WHOLE_TAIL
             genes[k] = filler(g, s, p, room, terms)
         play(g, s, p, genes[k])
@@ -337,7 +337,7 @@ def mutate(g: Ground, p: int, parent: int, at: int, row: int, room: TurnArrays, 
         elif k < n and not broken and allowed(g, s, p, genes[parent, k]):
             genes[row, k] = genes[parent, k]
         else:
-            room.tally[MENDED] += k < n
+            room.tally[REPAIRED] += k < n
             broken = terms.mending == WHOLE_TAIL
             genes[row, k] = filler(g, s, p, room, terms)
         room.tally[GENES] += 1
@@ -380,7 +380,7 @@ def breed(g: Ground, p: int, a: int, b: int, at: int, row: int, room: TurnArrays
         elif k + 1 < lengths[b] and allowed(g, s, p, genes[b, k + 1]):
             m = genes[b, k + 1]
         else:
-            room.tally[MENDED] += 1
+            room.tally[REPAIRED] += 1
             m = filler(g, s, p, room, terms)
         genes[row, k] = m
         play(g, s, p, m)

@@ -66,7 +66,7 @@ class Evolution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class EvolutionSettings(MendingSettings):
-    """What evolution can be told, as in online evolutionary planning but for `unique`."""
+    """The settings of evolution, as in online evolutionary planning but for `unique`."""
 
     population: int = 100  # 2 or more
     kept: float = 0.5  # share of a population that survives
@@ -120,7 +120,7 @@ class Coevolution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class CoevolutionSettings(MendingSettings):
-    """What co-evolution can be told."""
+    """The settings of co-evolution."""
 
     population: int = 40  # of hosts and of parasites, 2 or more
     mutation: float = 0.3  # how often a child is mutated

@@ -52,7 +52,7 @@ class TurnList(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class GreedyTurnSettings(TurnSettings):
-    """What the list of all turns can be told."""
+    """The settings of the list of all turns."""
 
     outcomes: ClassVar[int] = KEYS
 

@@ -63,7 +63,7 @@ class MutationTree(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class MutationTreeSettings(MendingSettings):
-    """What evolutionary MCTS can be told."""
+    """The settings of evolutionary MCTS."""
 
     exploration: float = 0.15  # weight of the bonus for what was tried little, in units of the spread
     spread: float = 0.0  # what values are divided by; 0: the spread of those seen

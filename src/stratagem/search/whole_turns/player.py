@@ -23,7 +23,7 @@ from stratagem.search.following import RemainingTurn
 from stratagem.search.settings import settings_of
 from stratagem.search.whole_turns.atoms import Atoms, atoms_of
 from stratagem.search.whole_turns.baselines import BASELINES, Baseline
-from stratagem.search.whole_turns.core import BEST, DISTINCT, GENES, LOOKS, MENDED, TURNS, TurnArrays
+from stratagem.search.whole_turns.core import BEST, DISTINCT, GENES, LOOKS, REPAIRED, TURNS, TurnArrays
 from stratagem.search.whole_turns.settings import TurnSettings
 
 SECONDS = 1.0  # of a turn, where neither a clock nor a number of turns is given
@@ -84,7 +84,7 @@ class Found(NamedTuple):
     value: float  # for the seat that searched, in [-1, 1]
     turns: int  # that were judged
     looks: int  # single actions that greed looked at
-    mended: float  # share of genes that could not be played as they were
+    repaired: float  # share of genes that could not be played as they were
     distinct: int | None  # outcomes that differ, where they were counted
     seconds: float
     finished: bool
@@ -152,7 +152,7 @@ class WholeTurnSearch:
             float(tally[BEST]),
             int(tally[TURNS]),
             int(tally[LOOKS]),
-            float(tally[MENDED] / max(tally[GENES], 1.0)),
+            float(tally[REPAIRED] / max(tally[GENES], 1.0)),
             int(tally[DISTINCT]) if self.settings.distinct else None,
             elapsed,
             not budget.interrupted,
@@ -200,7 +200,7 @@ class WholeTurnPlayer(Player):
         if not atoms.whole:
             self._course.plan(state, found.turn)
             self._course.next(state, mover)
-        return self._told(view, found)
+        return self._reported(view, found)
 
     def _seconds(self, clock: Clock, state: State) -> float | None:
         """How long to think now: the turn's seconds at once, or with dice inside the turn half of what is left of them."""
@@ -213,13 +213,13 @@ class WholeTurnPlayer(Player):
             self._turn, self._left = which, seconds
         return max(self._left / 2, 0.0)
 
-    def _told(self, view: Any, found: Found) -> Choice:
+    def _reported(self, view: Any, found: Found) -> Choice:
         atoms = self.search.atoms
         low, high = self.game.payoff_range
         value = (low + high + (high - low) * found.value) / 2
         move = atoms.text(view, found.turn)
         shown = (move,) if atoms.whole or atoms.dice else view.line(found.turn)
-        details = {"turns": found.turns, "looks": found.looks, "mended": round(found.mended, 4)}
+        details = {"turns": found.turns, "looks": found.looks, "mended": round(found.repaired, 4)}
         if found.distinct is not None:
             details["distinct"] = found.distinct
         return Choice(

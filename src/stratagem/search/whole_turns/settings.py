@@ -19,7 +19,7 @@ MOST_PHASES = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class TurnSettings:
-    """What every search of whole turns can be told."""
+    """The settings of every search of whole turns."""
 
     turns: int | None = None  # turns to judge, 1 or more; None: by the clock alone
     seed: int = 0
@@ -44,7 +44,7 @@ class TurnSettings:
         return 1
 
     def terms(self, turns: int, seed: int, samples: int = 1) -> TurnTerms:
-        """What compiled code is told for one question."""
+        """The settings that compiled code reads for one question."""
         return TurnTerms(turns, seed, samples, AT_RANDOM, horizon=0, narrow=0, distinct=int(self.distinct))
 
     def records(self, atoms: Atoms) -> tuple[Any, ...]:
@@ -75,7 +75,7 @@ class TurnSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class MendingSettings(TurnSettings):
-    """What a search can be told whose turns may have to be repaired."""
+    """The settings of a search whose turns may have to be repaired."""
 
     mending: str = "random"  # of genes that cannot be played: random, greedy, or tail (all that follows, greedily)
 

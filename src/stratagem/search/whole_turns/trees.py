@@ -71,7 +71,7 @@ class ActionTree(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ActionTreeSettings(TurnSettings):
-    """What MCTS over actions can be told."""
+    """The settings of MCTS over actions."""
 
     exploration: float = 0.3  # weight of the bonus for what was tried little, in units of the spread
     spread: float = 0.0  # what values are divided by; 0: the spread of those seen

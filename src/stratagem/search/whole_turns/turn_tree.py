@@ -67,7 +67,7 @@ class TurnTree(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class TurnTreeSettings(MendingSettings):
-    """What turn-based evolutionary tree search can be told."""
+    """The settings of turn-based evolutionary tree search."""
 
     exploration: float = 1.414  # weight of the bonus for what was tried little, in units of the spread
     spread: float = 0.0  # what values are divided by; 0: the spread of those seen

@@ -1,7 +1,7 @@
 // The analysis page, for every game: a position by its URL, an engine beside it, variations as a tree.
 
 import { $, call, copy, download, el, focused, hold, keep, kept, stream, worth } from "./api.js";
-import { pieces, told } from "./drawings.js";
+import { pieces, redrawn } from "./drawings.js";
 import { differences, miniature } from "./candidates.js";
 import { Engine, NotHere } from "./engine.js";
 import { boardWithPlan } from "./plan.js";
@@ -325,7 +325,7 @@ function thoughts(choice, done) {
   const lines = choice.lines.length ? choice.lines : [{ moves: [choice.best], value: choice.value }];
   const last = focused()?.dataset?.move;
   const first = choice.apart ? "what it does otherwise than the best" : choice.differences ? "differs in" : "move";
-  const mixed = lines.every((one) => one.value === null || one.value === undefined); // which are only told how often to play
+  const mixed = lines.every((one) => one.value === null || one.value === undefined); // which only say how often to play each
   $("lines").replaceChildren(
     el("caption", { class: "unseen" }, "Candidates"),
     el("thead", {}, el("tr", {}, ...[first, mixed ? "how often" : "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
@@ -364,10 +364,10 @@ function candidate({ moves, value, error, visits, moves_to_end: end, probability
     : el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, ...breakable(shown)));
   const [low, high] = page.state.range;
   const spread = error ? ` ±${high === 1 && low <= 0 && low >= -1 ? `${((100 * error) / (high - low)).toFixed(1)} %` : error.toFixed(2)}` : "";
-  const told = [worth(value, page.state.range), spread, end ?? null ? ` in ${end}` : ""].filter(Boolean);
+  const figures = [worth(value, page.state.range), spread, end ?? null ? ` in ${end}` : ""].filter(Boolean);
   const row = el("tr", { onmouseenter: () => preview(move, named, marks), onmouseleave: unpreview },
-    el("td", {}, button, plans ?? "", probability === undefined || !told.length ? "" : el("small", {}, ` played ${often(probability)}`)),
-    el("td", { class: "number" }, told.length || probability === undefined ? "" : often(probability), ...told.map((text) => el("span", { class: "number" }, text))),
+    el("td", {}, button, plans ?? "", probability === undefined || !figures.length ? "" : el("small", {}, ` played ${often(probability)}`)),
+    el("td", { class: "number" }, figures.length || probability === undefined ? "" : often(probability), ...figures.map((text) => el("span", { class: "number" }, text))),
     el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
     el("td", { class: "line then" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
   button.addEventListener("focus", () => preview(move, named, marks));
@@ -442,7 +442,7 @@ async function drawn(move) {
   if (page.state.turn !== "together") return (await call("/api/position", { body: { ...line(), moves: [...movesTo(page.at), move] } })).svg;
   const { svg } = page.state;
   const { sketch } = await call("/api/parts", { body: { ...line(), prefix: move.split(";"), seat: page.seat } });
-  return sketch ? told(pieces(svg), sketch) : null;
+  return sketch ? redrawn(pieces(svg), sketch) : null;
 }
 
 function unpreview() {

@@ -32,7 +32,7 @@ const CLOSEST = 2400; // pixels across, at most, that a drawing is looked at fro
  *   stepped: (entry: number, by: number) => void,
  *   looked?: (place: string) => void,
  *   dropped?: (x: number, y: number, name: string | undefined) => void,
- * }} Told */
+ * }} Listeners */
 /** What may be clicked; see `offer`.
  * @typedef {{ parts?: string[], mentioned?: (place: string) => boolean, targets?: (place: string) => boolean, written?: boolean,
  *   numbers?: boolean, seat?: number | null }} Offer */
@@ -191,7 +191,7 @@ export class Board {
 
   /** tell: { clicked(part), pointed(place), picked(piece), stepped(entry, by) } are called with what the drawing names, and
    * looked(place), if it is there, with any place that is clicked.
-   * @param {HTMLElement} place  @param {Told} tell */
+   * @param {HTMLElement} place  @param {Listeners} tell */
   constructor(place, tell) {
     this.#place = place;
     this.#tell = tell;

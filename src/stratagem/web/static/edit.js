@@ -7,7 +7,7 @@ import { Board } from "./board.js";
 const game = document.body.dataset.game;
 const about = await call(`/api/games/${game}`);
 const known = new Set(about.options.map((option) => option.name));
-const FEW = 9; // signs that are told in words beside them
+const FEW = 9; // signs that are named in words beside them
 
 const page = {
   options: {}, // of the game, as the address gives them
@@ -152,7 +152,7 @@ function show() {
   const open = Boolean($("problem").textContent);
   sketch();
   $("position").value = last.text;
-  $("status").textContent = open ? "Not a position of the game yet." : told(last);
+  $("status").textContent = open ? "Not a position of the game yet." : inWords(last);
   $("analyse").classList.toggle("off", open);
   $("analyse").setAttribute("aria-disabled", String(open));
   $("play").disabled = open || last.turn === "over";
@@ -165,7 +165,7 @@ function meaning(text) {
   return sign ? `${sign.counted ? `${text.slice(sign.text.length)} ` : ""}${sign.words}` : text;
 }
 
-function told({ turn, asked, seats }) {
+function inWords({ turn, asked, seats }) {
   if (turn === "over") return "A position in which the game is over.";
   if (turn === "seat") return `A position: ${seats[asked[0]]} to decide.`;
   return turn === "chance" ? "A position: chance decides next." : "A position: all decide at once.";

@@ -8,7 +8,7 @@ import { call } from "./api.js";
  * @typedef {import("./here.js").Found & { kind: string, session: number, seconds: number, line?: string }} Said
  * @typedef {{ seconds: number | null, lines: number, signal: AbortSignal }} How  seconds: null means until stopped */
 
-const FOLLOWED = 13; // moves of a line that are told: as many as the page shows
+const FOLLOWED = 13; // moves of a line that are shown: as many as the page shows
 const ASK_AGAIN = 1000; // milliseconds between two questions for the texts of lines
 const KEPT = 500; // lines whose texts are kept
 
@@ -90,9 +90,9 @@ export class Engine {
    * @param {object} line  @param {number[][]} lines */
   async name(line, lines) {
     try {
-      const { lines: told } = await call("/api/here/lines", { body: { ...line, lines } });
+      const { lines: described } = await call("/api/here/lines", { body: { ...line, lines } });
       if (this.texts.size > KEPT) this.texts.clear();
-      for (const [k, one] of lines.entries()) this.texts.set(one.join(), told[k]);
+      for (const [k, one] of lines.entries()) this.texts.set(one.join(), described[k]);
     } catch {
       // the values stand without what follows
     }

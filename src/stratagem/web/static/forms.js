@@ -61,7 +61,7 @@ export class Slots {
     if (at >= 0) this.#held[at] = null;
     else if (empty >= 0) this.#held[empty] = piece;
     else return `${this.#form.labels.length} are picked; pick one of them again to put it back`;
-    this.#told();
+    this.#altered();
     return "";
   }
 
@@ -77,7 +77,7 @@ export class Slots {
     const named = wanted.filter(Boolean);
     if (!named.length || wanted.length > this.#form.labels.length || named.some((piece) => !this.#meaning.has(piece))) return false;
     this.#held = this.#form.labels.map((_, k) => wanted[k] || null);
-    this.#told();
+    this.#altered();
     return true;
   }
 
@@ -88,7 +88,7 @@ export class Slots {
     if (from === slot || !this.#meaning.has(piece) || !(slot in this.#held)) return;
     if (from >= 0) this.#held[from] = this.#held[slot];
     this.#held[slot] = piece;
-    this.#told();
+    this.#altered();
   }
 
   /** Let go of a piece at a point of the page: over a slot it goes there.
@@ -98,7 +98,7 @@ export class Slots {
     if (slot) this.put(piece, Number(slot.dataset.slot));
   }
 
-  #told() {
+  #altered() {
     this.#show();
     this.#changed();
   }
@@ -162,7 +162,7 @@ export class Numbers {
     this.#sum = el("output", { class: "total" });
     this.#fields = form.labels.map((label, at) => /** @type {HTMLInputElement} */ (
       el("input", { type: "number", min: "0", max: form.total, step: "1", inputmode: "numeric", value: given[at] ?? "0", "aria-label": label, title: label,
-        oninput: () => this.#told() })));
+        oninput: () => this.#altered() })));
     place.setAttribute("aria-label", "A number for each");
     place.replaceChildren(
       ...this.#fields.map((field, k) => el("span", { class: "stepper" }, el("small", { "aria-hidden": "true" }, form.labels[k]),
@@ -199,7 +199,7 @@ export class Numbers {
   step(entry, by) {
     const field = this.#fields[entry];
     field.value = String(Math.max(0, (Number(field.value) || 0) + by));
-    this.#told();
+    this.#altered();
   }
 
   /** @param {string} text */
@@ -207,11 +207,11 @@ export class Numbers {
     const wanted = text.split(",").map((one) => one.trim());
     if (wanted.length !== this.#fields.length || wanted.some((one) => !/^\d+$/.test(one))) return false;
     for (const [k, field] of this.#fields.entries()) field.value = wanted[k];
-    this.#told();
+    this.#altered();
     return true;
   }
 
-  #told() {
+  #altered() {
     this.#total();
     this.#changed();
   }

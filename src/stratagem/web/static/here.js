@@ -132,7 +132,7 @@ export async function searchOn(search, { seconds = null, simulations: most = Inf
   const count = search.children(0).length;
   const left = () => Math.max(0, most - search.done);
   let simulations = Math.min(Math.max(count, FIRST), left()); // every move is tried, whatever the clock says
-  let told = began;
+  let reported = began;
   for (let more = true; more; ) {
     const from = performance.now();
     more = search.slice(simulations);
@@ -140,8 +140,8 @@ export async function searchOn(search, { seconds = null, simulations: most = Inf
     simulations = Math.min(Math.max(1, Math.round((simulations * SLICE) / Math.max(now - from, SLICE / 4))), left());
     await new Promise((done) => setTimeout(done)); // messages are heard here
     if (stopped() || !left() || (seconds !== null && spent() >= seconds)) break;
-    if (more && now - told >= REPORT) {
-      told = now;
+    if (more && now - reported >= REPORT) {
+      reported = now;
       report({ ...search.found(), seconds: spent() });
     }
   }

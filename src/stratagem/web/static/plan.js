@@ -2,7 +2,7 @@
 
 import { el, kept, keep } from "./api.js";
 import { Board } from "./board.js";
-import { pieces, told } from "./drawings.js";
+import { pieces, redrawn } from "./drawings.js";
 import { Numbers, Slots } from "./forms.js";
 import { Checklist, Walk } from "./steps.js";
 
@@ -54,7 +54,7 @@ export function boardWithPlan(place, card, asked) {
 export class Plan {
   /** @type {string[]} */
   prefix = []; // the parts chosen so far
-  grown = () => {}; // is told of every change
+  grown = () => {}; // is called with every change
   /** @type {Parts | null} */
   parts = null; // what the server says may come next
   /** @type {string[]} */
@@ -83,7 +83,7 @@ export class Plan {
   /** @type {any} */
   #later = 0; // the timer of its sketch
   /** @type {Map<string, string>} */
-  #told = new Map(); // parts in words, as they were offered
+  #described = new Map(); // parts in words, as they were offered
   /** @type {Map<string, string[]>} */
   #about = new Map(); // parts with the places of the board that they are about
   /** @type {string | null} */
@@ -402,16 +402,16 @@ export class Plan {
   /** A part in words, unless notation is wanted.
    * @param {string} part */
   #saying(part) {
-    return kept("notation") ? part : (this.#told.get(part) ?? part);
+    return kept("notation") ? part : (this.#described.get(part) ?? part);
   }
 
   /** What the server says of the parts that it offers. */
   #learn() {
     const { parts } = this;
-    for (const [k, words] of (parts?.worded ?? []).entries()) this.#told.set(this.prefix[k], words);
+    for (const [k, words] of (parts?.worded ?? []).entries()) this.#described.set(this.prefix[k], words);
     for (const offer of [parts, this.#before])
       for (const [k, part] of (offer?.next ?? []).entries()) {
-        if (offer?.said) this.#told.set(part, offer.said[k]);
+        if (offer?.said) this.#described.set(part, offer.said[k]);
         this.#about.set(part, offer?.places?.[k] ?? []);
       }
   }
@@ -441,7 +441,7 @@ export class Plan {
   /** The sketch that comes with an answer, or the position's own drawing when there is none any more.
    * @param {Parts | null} parts */
   #sketch(parts) {
-    if (parts?.sketch) this.#board.draw(told(pieces(this.#drawing()), parts.sketch), { tween: 250 });
+    if (parts?.sketch) this.#board.draw(redrawn(pieces(this.#drawing()), parts.sketch), { tween: 250 });
     else if (this.#sketched && parts) this.#board.draw(this.#drawing(), { tween: 250 });
     this.#sketched = Boolean(parts?.sketch);
   }

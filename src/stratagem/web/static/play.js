@@ -1,7 +1,7 @@
 // The play page, for every game: the table as this seat may see it, a plan that grows, playback from the record.
 
 import { $, call, copy, download, el, held, hold, join, keep, kept, number, stream, worth } from "./api.js";
-import { pieces, told as together, unfold } from "./drawings.js";
+import { pieces, redrawn, unfold } from "./drawings.js";
 import { avatar, dot, inkOn, opponents, paint, player, verdict } from "./people.js";
 import { boardWithPlan } from "./plan.js";
 import { FirstTime, rulesPanel, tips } from "./rules.js";
@@ -14,15 +14,15 @@ const FRAME = [1600, 1000, 600, 250, 0]; // milliseconds a step, by the speed co
 
 const page = {
   token: null, // of the seat that this page plays, or null for a spectator
-  state: null, // the table as last told by the server
+  state: null, // the table as the server last sent it
   shown: null, // the ply that the board shows; null: nothing yet
   looking: null, // a ply of the past that is being looked at; null: the present
   running: false, // whether something is being played back
   playing: 0, // the ply that is being played back
   playback: 0, // counts playbacks, so that a newer one ends an older one
   following: null, // aborts the stream
-  told: null, // the table as the stream has told it, which it tells changes of; null: it does not run
-  texts: new Map(), // drawings of plies that this page has, for the next ones are told by what is new in them
+  streamed: null, // the table as the stream has sent it, which then sends changes of it; null: it does not run
+  texts: new Map(), // drawings of plies that this page has, for the next ones are sent as changes of them
   looked: 0, // counts questions about things looked at, so that a late answer is dropped
   unfolded: new Set(), // headings of the record that are unfolded by hand
   awaited: [], // [version, call back]: who waits for the stream to tell of what they did
@@ -33,7 +33,7 @@ const { board, plan } = boardWithPlan($("board"), $("plan"), {
   drawing: () => page.state.svg,
   ask: async (prefix, play) => {
     const body = play ? { prefix, ply: page.state.ply } : { prefix };
-    const parts = await call(`${api}/parts`, { body, token: page.token, brief: Boolean(page.told) });
+    const parts = await call(`${api}/parts`, { body, token: page.token, brief: Boolean(page.streamed) });
     if (parts.played) await done(parts.played);
     else overlook();
     return parts;
@@ -102,15 +102,15 @@ async function follow() {
     try {
       await stream(`${api}/events`, { token: page.token, signal: page.following.signal }, (kind, data) => {
         pause = 500;
-        page.told = kind === "table" ? data : changed(page.told, data);
-        hear(page.told);
+        page.streamed = kind === "table" ? data : changed(page.streamed, data);
+        hear(page.streamed);
       });
     } catch (error) {
       if (error.status === 403) page.token = null;
       if (error.status === 404) return status("This table is gone.");
       if (error.name !== "AbortError") status("The server does not answer; trying again …");
     }
-    page.told = null;
+    page.streamed = null;
     await wait(pause);
     pause = Math.min(pause * 2, 8000);
   }
@@ -121,14 +121,14 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) page.following?.abort();
 });
 
-/** A table with what has become different; of its moves the first `kept` have stayed, of its drawing what is new is told. */
+/** A table with what has become different; of its moves the first `kept` have stayed, of its drawing only what is new is sent. */
 const changed = (table, { kept, drawing, ...change }) =>
-  ({ ...table, ...change, ...(drawing ? { svg: together(pieces(table.svg), drawing) } : {}), ...(change.moves ? { moves: [...table.moves.slice(0, kept), ...change.moves] } : {}) });
+  ({ ...table, ...change, ...(drawing ? { svg: redrawn(pieces(table.svg), drawing) } : {}), ...(change.moves ? { moves: [...table.moves.slice(0, kept), ...change.moves] } : {}) });
 
 // ---- what this seat does: the answer says how far the table is then, and the stream tells the rest
 
 async function act(what, body) {
-  await done(await call(`${api}/${what}`, { body, token: page.token, brief: Boolean(page.told) }));
+  await done(await call(`${api}/${what}`, { body, token: page.token, brief: Boolean(page.streamed) }));
 }
 
 /** After an answer: until the table is heard of as it is then. */
@@ -178,7 +178,7 @@ function title() {
   document.title = `${state.parts ? "● Your turn · " : ""}${state.title} · Stratagem`;
 }
 
-/** The steps of a ply, told by what is new since the drawing that the board shows. */
+/** The steps of a ply, as changes since the drawing that the board shows. */
 async function steps(ply) {
   const since = page.texts.has(page.shown) ? page.shown : null;
   const { frames } = await call(`${api}/frames/${ply}${since === null ? "" : `?since=${since}`}`, { token: page.token });
@@ -228,12 +228,12 @@ async function playOn() {
 function caption(ply, step, many, words = "") {
   const move = page.state.moves[ply - 1];
   if (many > 1 && words) return `${ply}. ${words} (${step + 1} of ${many})`;
-  return `${ply}. ${told(move)}${many > 1 ? ` (${step + 1} of ${many})` : ""}`;
+  return `${ply}. ${inWords(move)}${many > 1 ? ` (${step + 1} of ${many})` : ""}`;
 }
 
 /** A move of the record as it is read: in words where the game has some, unless notation is wanted. */
 /** @param {{ by?: any, text?: string, words?: string | null }} [move] */
-function told({ by, text, words } = {}) {
+function inWords({ by, text, words } = {}) {
   if (words && !kept("notation")) return by === "together" ? words : `${typeof by === "number" ? `${who(by)} ` : ""}${words}`;
   return `${who(by)} ${text ?? "…"}`;
 }
@@ -432,7 +432,7 @@ function moves() {
   const begins = ({ by }) => typeof by === "number" && by !== last && ((last = by), grouped);
   const line = (move, index) =>
     el("li", { class: begins(move) ? "turn" : null }, el("button", { type: "button", class: "quiet", "data-ply": index + 1, title: move.text ?? "", onclick: () => review(index + 1) },
-      typeof move.by === "number" ? dot(page.state.seats[move.by].colour) : null, told(move)));
+      typeof move.by === "number" ? dot(page.state.seats[move.by].colour) : null, inWords(move)));
   // What stands under one heading is folded, but the last.
   const groups = [];
   for (const [k, { heading }] of played.entries()) {

@@ -1,7 +1,7 @@
 // A puzzle: the usual board, a plan to be found, and what an engine says of it.
 
 import { $, call, el, keep, kept, stream, worth } from "./api.js";
-import { pieces, told } from "./drawings.js";
+import { pieces, redrawn } from "./drawings.js";
 import { address, answered, due, forget } from "./mistakes.js";
 import { boardWithPlan } from "./plan.js";
 
@@ -11,7 +11,7 @@ const page = {
   puzzle: null, // as the server describes it
   hints: 0, // given so far
   checking: null, // aborts the engine's work
-  told: false, // whether an answer of this visit is known, or the solution was shown
+  settled: false, // whether an answer of this visit is known, or the solution was shown
 };
 
 const { board, plan } = boardWithPlan($("board"), $("plan"), {
@@ -41,8 +41,8 @@ function remember(change) {
 /** Of a mistake: the first answer of a visit says when it is asked again, and where the next one is. */
 function count(right) {
   if (!mistake) return;
-  if (!page.told) answered(page.puzzle.id, right);
-  page.told = true;
+  if (!page.settled) answered(page.puzzle.id, right);
+  page.settled = true;
   onwards();
 }
 
@@ -105,7 +105,7 @@ function verdict(found) {
 /** A plan on the board. */
 function show({ named, marks, sketch }) {
   plan.begin(null);
-  board.draw(sketch ? told(pieces(page.puzzle.svg), sketch) : page.puzzle.svg, { tween: 250 });
+  board.draw(sketch ? redrawn(pieces(page.puzzle.svg), sketch) : page.puzzle.svg, { tween: 250 });
   board.layer("candidate", marks);
   board.mark(named, "candidate", page.puzzle.seat);
 }

@@ -2,7 +2,7 @@
 
 import { $, call, el, held, keep, kept, worth } from "./api.js";
 import { Board } from "./board.js";
-import { pieces, told } from "./drawings.js";
+import { pieces, redrawn } from "./drawings.js";
 import { graph } from "./graph.js";
 import { address, remember } from "./mistakes.js";
 import { avatar, dot, player } from "./people.js";
@@ -175,7 +175,7 @@ function draw() {
   const { moment, plan, chosen } = page;
   const one = moment.decisions[chosen];
   const sketch = one?.sketches[plan];
-  board.draw(sketch ? told(pieces(moment.svg), sketch) : moment.svg, { tween: 200 });
+  board.draw(sketch ? redrawn(pieces(moment.svg), sketch) : moment.svg, { tween: 200 });
   board.layer("last", moment.marks);
   board.layer("candidate", one?.marks[plan] ?? []);
   const parts = one?.named[plan] ?? [];
@@ -196,7 +196,7 @@ function here() {
   const choose = (k) => () => ((page.plan = k), draw(), here());
   const same = one.move === one.best;
   const apart = (k) => (one.differences[k].length && 2 * one.differences[k].length <= (k ? one.best : one.move).split(";").length ? el("p", { class: "note" }, `Only here: ${one.differences[k].join("; ")}`) : null);
-  const shown = (k, title, words, text, value) => el("div", { class: "told" },
+  const shown = (k, title, words, text, value) => el("div", { class: "finding" },
     el("button", { type: "button", "aria-pressed": String(plan === k), "data-plan": k, onclick: choose(k) }, title), " ",
     el("span", { class: "number" }, unit(value)), ...folded(said(words, text), text), apart(k));
   const seats = others.map((other, k) => el("button", { type: "button", class: "quiet", "aria-pressed": String(k === chosen),

@@ -2,7 +2,7 @@
 
 import { $, call, el, keep, kept } from "./api.js";
 
-const HELD = 450; // milliseconds that a finger stays on something to be told about it
+const HELD = 450; // milliseconds that a finger stays on something for its description
 const STILL = 10; // pixels that it may move meanwhile
 
 /** The panel with the rules; they are fetched when it is opened.
@@ -10,10 +10,10 @@ const STILL = 10; // pixels that it may move meanwhile
 export function rulesPanel(api, token) {
   const panel = $("rules");
   panel.addEventListener("toggle", async () => {
-    if (!panel.open || panel.dataset.told) return;
+    if (!panel.open || panel.dataset.filled) return;
     try {
       const { rules, pieces } = await call(`${api}/rules`, { token: token() });
-      panel.dataset.told = "1";
+      panel.dataset.filled = "1";
       panel.querySelector("p").textContent = rules;
       panel.querySelector("dl").replaceChildren(...pieces.flatMap((/** @type {{ name: string, words: string }} */ { name, words }) =>
         [el("dt", {}, name), el("dd", {}, words)]));

@@ -58,7 +58,7 @@ export async function open(module, manifest) {
     arrays[name] = new KINDS[kind](memory.buffer, places[name], cells(shape));
     if (first) new Uint8Array(memory.buffer, places[name]).set(Uint8Array.from(atob(first), (letter) => letter.charCodeAt(0)));
   }
-  const told = new DataView(memory.buffer);
+  const answer = new DataView(memory.buffer);
   return {
     arrays,
     call(changed = {}) {
@@ -66,7 +66,7 @@ export async function open(module, manifest) {
       for (const [name, value] of Object.entries(changed)) now[numbers[name]] = value;
       const status = entry(...now);
       if (status !== 0) throw new Error(`the search ended with the error ${status}`);
-      return Number(told.getBigInt64(result, true));
+      return Number(answer.getBigInt64(result, true));
     },
   };
 }

@@ -42,7 +42,7 @@ Gifts = tuple[tuple[int, ...], ...]  # the cards that each board takes, by numbe
 
 def outside(state: GameState) -> str:
     """What of a position's actions the attack solver does not know, in words; empty if it knows all. The cards that boards
-    take it is told, and the compiled plans use teleporters and the steps that are left of a unit's speed."""
+    take it is reported, and the compiled plans use teleporters and the steps that are left of a unit's speed."""
     found = {name: None for k in range(state.config.boards) for name in outside_the_model(state, k)}
     found.pop("spells not yet taken", None)
     return f"outside the attack solver, and left to the engine's own plans: {', '.join(found)}" if found else ""
@@ -148,8 +148,8 @@ class FullStaging(MinionsStaging):
         """What of the parts chosen before matters to board k: its setup and its gift, then also its attack and its dollars."""
 
         def scope(parts: Mapping[str, Any]) -> Hashable:
-            told = parts.get(f"setup {k}"), parts["spells"][k] if self.dealt else ()
-            return (*told, parts[f"attack {k}"], parts["blotto"][k]) if whole else told
+            reported = parts.get(f"setup {k}"), parts["spells"][k] if self.dealt else ()
+            return (*reported, parts[f"attack {k}"], parts["blotto"][k]) if whole else reported
 
         return scope
 
@@ -277,8 +277,10 @@ class FullStaging(MinionsStaging):
     def words(self, position: State, stage: str, part: Any) -> str:
         if stage != "spells":
             return super().words(position, stage, part)
-        told = [f"board {k} {', '.join(str(spells()[c - 1]) for c in cards)}" for k, cards in enumerate(part) if cards]
-        return "; ".join(told) or "as they come"
+        reported = [
+            f"board {k} {', '.join(str(spells()[c - 1]) for c in cards)}" for k, cards in enumerate(part) if cards
+        ]
+        return "; ".join(reported) or "as they come"
 
 
 def bought(general: bytes) -> int:

@@ -19,7 +19,7 @@ from stratagem.games.minions.units import units
 from stratagem.games.minions.words import steps
 
 LIKELY = 0.5  # a risk from which a unit is said to be in danger
-TOLD = 4  # features that are told
+STATED = 4  # features that are named
 
 
 def counted(names: Sequence[str]) -> str:
@@ -104,9 +104,9 @@ def _magic(state: GameState, turn: GameTurn) -> list[str]:
     """What of spells and tiles that act a turn uses, and which spells boards take."""
     taken = [f"Board {gift.board} takes {gift.spell}." for gift in turn.spells if gift.spell is not None]
     kinds = [action.kind for actions in turn.boards for action in actions]
-    told = [words for _, words in steps(state, turn)][1:]  # the first is the general's
+    reported = [words for _, words in steps(state, turn)][1:]  # the first is the general's
     acts = ("cast", "discard", "teleport", "rise", "ability")
-    return taken + [f"{words}." for kind, words in zip(kinds, told, strict=True) if kind in acts]
+    return taken + [f"{words}." for kind, words in zip(kinds, reported, strict=True) if kind in acts]
 
 
 def _dangers(staging: MinionsStaging, after: GameState, k: int, side: int) -> tuple[list[str], int]:
@@ -150,8 +150,8 @@ def _weights(staging: MinionsStaging, state: GameState, turn: GameTurn) -> str:
     both = max(abs(said), abs(staging.scratch().judged.answer[0])) < SURE and staging.oracle is not None
     odds = 2.0 * np.arctanh(np.array([said, staging.scratch().judged.answer[0]]) / SURE) if both else np.zeros(2)
     gain = np.append(gain, odds[0] - odds[1] - gain.sum() if both else 0.0)
-    order = [i for i in np.argsort(-np.abs(gain)) if abs(gain[i]) > 0.005][:TOLD]
+    order = [i for i in np.argsort(-np.abs(gain)) if abs(gain[i]) > 0.005][:STATED]
     if not order:
         return f"After a short answer it is judged {value:+.3f}, as doing nothing is."
-    told = ", ".join(f"{names[i]} {gain[i]:+.2f}" for i in order)
-    return f"After a short answer it is judged {value:+.3f}; beside doing nothing, in log odds: {told}."
+    reported = ", ".join(f"{names[i]} {gain[i]:+.2f}" for i in order)
+    return f"After a short answer it is judged {value:+.3f}; beside doing nothing, in log odds: {reported}."

@@ -1,4 +1,4 @@
-"""Attack plans from prophecies, compiled: the wished enemies one after another, by the cheapest who can, through what has fallen.
+"""Attack plans from prophecies, compiled: the wanted enemies one after another, by the cheapest who can, through what has fallen.
 
 A prophecy is a row: for each hex how likely the enemy there is to be removed, then how likely the own unit there is to take no
 part. Enemies above a half are gone for in falling order, own units above a half stay out. A removal opens ways, so those that

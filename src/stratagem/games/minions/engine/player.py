@@ -38,7 +38,7 @@ RESERVE = 0.002  # seconds of a clock that telling the turn takes
 ENDLESS = 1 << 62  # simulations
 TURNS = 60_000  # that a tree holds at the most
 TRUST = 30.0
-SHOWN = 5  # parts that each stage proposed, of those told
+SHOWN = 5  # parts that each stage proposed, of those reported
 LATE = 0.02  # of a clock: the share kept back beside that
 ASKED = 0.02  # seconds, below which the attack solver is not asked for a win
 ASKING = 0.5  # of a clock, that the answer may take
@@ -49,7 +49,7 @@ _loaded = False  # whether the kernels with spells are compiled and loaded
 
 @dataclass(frozen=True)
 class EngineSettings(EngineOptions):
-    """What the engine can be told: how it searches, and of its parts what to leave out, to see what it is worth."""
+    """The settings of the engine: how it searches, and of its parts what to leave out, to see what it is worth."""
 
     visits: int = VISITS  # simulations for one turn, where no clock is given
     depth: int = 2  # turns of both sides that a walk may join
@@ -69,7 +69,7 @@ class EngineSettings(EngineOptions):
                 switch(field.name, getattr(self, field.name))
         if whole("visits", self.visits) < 1:
             raise OptionError(f"option visits is {self.visits!r}; give 1 or more")
-        vision_of(self.prophet, "prophet")  # whatever is wrong with a file is told at once
+        vision_of(self.prophet, "prophet")  # whatever is wrong with a file is reported at once
 
 
 class EnginePlayer(Player[MinionsPosition]):
@@ -82,7 +82,7 @@ class EnginePlayer(Player[MinionsPosition]):
         self.game, self.seed, self.name, self.capped = game, whole("seed", seed), name or "engine", own.capped
         if not own.oracle:
             own = replace(own, oracle=usual_oracle())
-        oracle_of(own.oracle)  # what is wrong with it is told now
+        oracle_of(own.oracle)  # what is wrong with it is reported now
         self.options = EngineOptions(**{name: getattr(own, name) for name in EngineOptions.__dataclass_fields__})
         self.settings = Settings(
             depth=own.depth,
@@ -149,15 +149,15 @@ class EnginePlayer(Player[MinionsPosition]):
                 self.staging.hurried = seconds is not None and seconds < HURRIED
             tick: Callable[[Considered], None] | None = None
             if report is not None:
-                told = report
+                reported = report
 
                 def tick(found: Considered) -> None:
-                    choice = self._told(found, lines, began)
-                    told(replace(choice, stages=search.proposals()) if reasons else choice)
+                    choice = self._reported(found, lines, began)
+                    reported(replace(choice, stages=search.proposals()) if reasons else choice)
 
             found = search.consider(state.array, seconds=seconds, simulations=simulations, tick=tick)
             self.staging.intent = self.staging.aims(found.best.parts["general"])
-            choice = self._told(found, lines, began)
+            choice = self._reported(found, lines, began)
             if report is not None and reasons:  # somebody looks on
                 choice = replace(
                     choice, stages=search.proposals(), why=tuple(self.explain(view, self.staging.turn(found.best.turn)))
@@ -209,7 +209,7 @@ class EnginePlayer(Player[MinionsPosition]):
             self._search = Staged(self.staging, settings, seed=self.seed)
         return self._search
 
-    def _told(self, found: Considered, lines: int, began: float) -> Choice:
+    def _reported(self, found: Considered, lines: int, began: float) -> Choice:
         seat = found.seat
         shown = tuple(
             Line((judged.text,), judged.values[seat], judged.error, judged.visits)
@@ -247,18 +247,18 @@ class EnginePlayer(Player[MinionsPosition]):
         """Why the turn, and what each stage proposed for it."""
         if self._search is None or self._search.root is None or "turns" not in choice.details:  # it was not asked
             return choice.details.get("note")
-        told = [
+        reported = [
             *(choice.why or self.explain(view, choice.move)),
             "",
             f"proposed by the stages of this turn ({PARTS_ARE_MEANS}):",
         ]
         for stage in self._search.proposals(SHOWN):
             made = f"{stage.proposed} proposed, {stage.refined} of them refined, {stage.passed_over} passed over"
-            told.append(f"{stage.name}: {made}")
+            reported.append(f"{stage.name}: {made}")
             for part in stage.best:
                 value = "       " if part.value is None else f"{part.value:+.3f} "
-                told.append(f"  {value} {part.visits:6d}  {part.words}")
-        return "\n".join([*told, *filter(None, [choice.details.get("note")])])
+                reported.append(f"  {value} {part.visits:6d}  {part.words}")
+        return "\n".join([*reported, *filter(None, [choice.details.get("note")])])
 
     def picture(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
         """The turn drawn over the boards: arrows, and marks for what is removed and spawned."""
@@ -315,7 +315,7 @@ def engine(game: Game, **options: Any) -> EnginePlayer:
 
 
 def easy(game: Game, **options: Any) -> EnginePlayer:
-    """Hardly looks: the first turns that come to mind."""
+    """Hardly looks: the first turns that it makes."""
     return EnginePlayer(game, **{"visits": 3, "depth": 1, "capped": True, "solver": False, "name": "easy", **options})
 
 

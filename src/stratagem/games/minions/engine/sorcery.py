@@ -69,16 +69,16 @@ def write_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int, at: int,
     return write_act(scratch, at, layout.CAST, k, (1 + magic.arguments(spell), spell, x, y))
 
 
-def write_act(scratch: EngineScratch, at: int, kind: int, k: int, told: tuple[int, int, int, int]) -> int:
-    """Write an action; `told` is how many arguments it has, and three words for them."""
+def write_act(scratch: EngineScratch, at: int, kind: int, k: int, reported: tuple[int, int, int, int]) -> int:
+    """Write an action; `stated` is how many arguments it has, and three words for them."""
     out = scratch.out
     out[at] = kind
     out[at + 1] = k
-    out[at + 2] = told[0]
-    out[at + 3] = told[1]
-    out[at + 4] = told[2]
-    out[at + 5] = told[3]
-    return at + 3 + told[0]
+    out[at + 2] = reported[0]
+    out[at + 3] = reported[1]
+    out[at + 4] = reported[2]
+    out[at + 5] = reported[3]
+    return at + 3 + reported[0]
 
 
 # ------------------------------------------------------------------------------------------------- damage by spells

@@ -25,7 +25,6 @@ from stratagem.games.minions.attack.prophecy import Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Advisers, Script, dollars_of
-from stratagem.games.minions.engine.courses import Aims, Courses, line_of
 from stratagem.games.minions.engine.fighting import NOTHING
 from stratagem.games.minions.engine.scratch import (
     CHANGES,
@@ -37,6 +36,7 @@ from stratagem.games.minions.engine.scratch import (
     Reals,
     new_scratch,
 )
+from stratagem.games.minions.engine.tech_plans import Aims, TechPlans, line_of
 from stratagem.games.minions.engine.techs import Techs, most_spells
 from stratagem.games.minions.engine.thinking import Thinker
 from stratagem.games.minions.engine.vary import IMPOSSIBLE
@@ -107,10 +107,10 @@ class MinionsStaging(Staging[State, bytes]):
         self.slope = 0.5 / (worths.DOLLARS_A_BOARD * config.boards)  # payoff that a dollar is worth at first sight
         self.advisers: Advisers = self._advised(target)
         self.faults = 0  # illegal turns that were made
-        self.root: bytes = b""  # where the attack solver is asked, and courses are made
-        self.courses: dict[int, Courses] = {}  # at the root, by spells
+        self.root: bytes = b""  # where the attack solver is asked, and tech plans are made
+        self.tech_plans: dict[int, TechPlans] = {}  # at the root, by spells
         self.solving: list[Attacks] = []  # at the root, those that have a solver
-        self.intent: Aims = ()  # what the course of the last turn played was after
+        self.intent: Aims = ()  # what the tech plan of the last turn played was after
         self.building = BUILDING  # seconds that building it took lately, at the most
         self._stages = self._made_stages()
 
@@ -202,7 +202,7 @@ class MinionsStaging(Staging[State, bytes]):
 
     def judged(self, position: State, turn: bytes) -> float:
         """What a turn is worth to its mover, after a short answer. An illegal one, which would be a fault of the kernels, is
-        told to the log and lost: a game goes on with the others."""
+        written to the log and lost: a game goes on with the others."""
         scratch = self.scratch()
         if self.played(position, turn, whole=True):
             self._blame(position, turn)
@@ -337,27 +337,27 @@ class MinionsStaging(Staging[State, bytes]):
         return bool(position[at + layout.RESIGNED]) or position[at + layout.MODE] == layout.RESET_0
 
     def _general(self, context: Context) -> Generator:
-        """Turns of the price that the purse is split by: at the root as beginnings of courses, elsewhere by their appeal."""
+        """Turns of the price that the purse is split by: at the root as beginnings of tech plans, elsewhere by their appeal."""
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
         turns = Techs(self.g, position, seat, spells, self.advisers.general(position))
         if not (self.options.courses and position.tobytes() == self.root):
             return turns
-        made = Courses(line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent), turns)
-        self.courses[spells] = made
+        made = TechPlans(line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent), turns)
+        self.tech_plans[spells] = made
         return made
 
     def begin(self, position: State) -> None:
-        """A turn is to be thought about: here the attack solver is asked, and courses are made."""
+        """A turn is to be thought about: here the attack solver is asked, and tech plans are made."""
         key = position.tobytes()
         if key != self.root:
-            self.root, self.courses = key, {}
+            self.root, self.tech_plans = key, {}
             while self.solving:  # a solver holds megabytes, and proposals are remembered for long
                 self.solving.pop().release()
 
     def aims(self, words: bytes) -> Aims:
-        """The cards that a general's turn at the root is on the way to; none where no course is known."""
-        return next((made.aims[words] for made in self.courses.values() if words in made.aims), ())
+        """The cards that a general's turn at the root is on the way to; none where no tech plan is known."""
+        return next((made.aims[words] for made in self.tech_plans.values() if words in made.aims), ())
 
     # -- for people
 
@@ -372,13 +372,15 @@ class MinionsStaging(Staging[State, bytes]):
             n = self.config.boards
             shares = [f"board {k} {x}" for k, x in enumerate(part[:n])]
             return ", ".join([*shares, f"saved {part[n]}", f"spells {part[n + 1]}"])
-        told = self.turn(part)
+        reported = self.turn(part)
         if stage == "general":
-            cards = [self.config.techline.cards[c].name for c in told.tech.acquire]
-            said = [f"march {told.tech.advance}"] * bool(told.tech.advance) + [f"acquire {name}" for name in cards]
-            later = [self.config.techline.cards[c].name for c in self.aims(part) if c not in told.tech.acquire]
+            cards = [self.config.techline.cards[c].name for c in reported.tech.acquire]
+            said = [f"march {reported.tech.advance}"] * bool(reported.tech.advance) + [
+                f"acquire {name}" for name in cards
+            ]
+            later = [self.config.techline.cards[c].name for c in self.aims(part) if c not in reported.tech.acquire]
             return (", ".join(said) or "nothing") + (f" (then {', '.join(later)})" if later else "")
-        return ", ".join(str(action) for actions in told.boards for action in actions) or "nothing"
+        return ", ".join(str(action) for actions in reported.boards for action in actions) or "nothing"
 
 
 def _board_scope(k: int) -> Any:
@@ -463,9 +465,9 @@ class Attacks(Generator):
             if kind == NOTHING:
                 continue
             row, solver = self.said[kind], self.planner.solver
-            wished = {h: float(row[h]) for h in solver.foes if row[h] > 0.5}
+            wanted = {h: float(row[h]) for h in solver.foes if row[h] > 0.5}
             idle = {h: float(row[100 + h]) for h in solver.own if row[100 + h] > 0.5}
-            found = self.planner.candidate(Prophecy(passive=idle, removed=wished), self._seconds())
+            found = self.planner.candidate(Prophecy(passive=idle, removed=wanted), self._seconds())
             proposal = None if found is None else self._entered(found, row)
             if proposal is not None:
                 return proposal

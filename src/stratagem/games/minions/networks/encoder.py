@@ -395,9 +395,9 @@ def encode(g: Ground, seen: Seen, place: Place, side: int, w: Narrow, said: Said
         add_product(both, TOKEN, w, AT[END_BOARD], about, TOKEN)
         add_product(means[k * WIDTH : (k + 1) * WIDTH], WIDTH, w, AT[END_BOARD] + TOKEN * TOKEN, about, TOKEN)
         rectify(about, TOKEN)
-        told = said.boards[k * BOARD_OUT : (k + 1) * BOARD_OUT]
-        copy_to(w, AT[BOARD_OUT_BIAS], told, BOARD_OUT)
-        add_product(about, TOKEN, w, AT[BOARD_OUT_AT], told, BOARD_OUT)
+        reported = said.boards[k * BOARD_OUT : (k + 1) * BOARD_OUT]
+        copy_to(w, AT[BOARD_OUT_BIAS], reported, BOARD_OUT)
+        add_product(about, TOKEN, w, AT[BOARD_OUT_AT], reported, BOARD_OUT)
         first = said.hexes[k * HEXES * HEX_OUT : k * HEXES * HEX_OUT + HEX_OUT]
         copy_to(w, AT[HEX_BIAS], first, HEX_OUT)
         add_product(about, TOKEN, w, AT[HEX_BOARD], first, HEX_OUT)

@@ -22,13 +22,13 @@ from stratagem.kernel import Ground, State
 VERSION = 1  # of what is listed here: raise it with every change
 HEXES = 100
 SPOTS = 3  # on a graveyard, beside one, elsewhere
-RESERVE = 3  # units of a type in reinforcements that are told apart, at the most
+RESERVE = 3  # units of a type in reinforcements that are distinguished, at the most
 SPECIAL = 2  # cards that are no units: Copycat, and the others, which act with spells alone
 PURSE, PURSE_STEP = 16, 2  # steps of money, and dollars a board of a step
-TO_GO = 4  # points from winning that are told apart
+TO_GO = 4  # points from winning that are distinguished
 MODES = 5
 HELD = 11  # graveyards held, from 0
-SIZES = 4  # numbers of boards that are told apart
+SIZES = 4  # numbers of boards that are distinguished
 LOOKS = 20  # of what the hand-written judgement looks at, behind the constant
 STEPS = 11  # of each, the middle one from 0
 ODDS, ODDS_STEP = 24, 2.0  # steps of its log odds, and how many to one

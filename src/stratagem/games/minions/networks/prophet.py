@@ -59,7 +59,7 @@ def save(vision: Vision, file: Path) -> None:
 
 
 def load(file: Path) -> Vision:
-    """Read a network; whatever is wrong with the file is told."""
+    """Read a network; whatever is wrong with the file is reported."""
     tensors, card = load_tensors(file)
     where = repr(str(file))
     if card.get("game") != GAME or card.get("network") != KIND:

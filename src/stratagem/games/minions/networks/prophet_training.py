@@ -92,7 +92,7 @@ def on_device(lessons: Lessons, device: str) -> dict[str, torch.Tensor]:
 def learn(
     lessons: Lessons, shape: Shape, course: TrainingCourse, checkpoint: Path, say: Say, device: str = "cpu"
 ) -> tuple[Model, list[dict[str, float]]]:
-    """Train from the checkpoint if there is one; `say` is told of every pass."""
+    """Train from the checkpoint if there is one; `say` is called with every pass."""
     for name in ("token", "share", "purses", "weights"):
         if not np.isfinite(getattr(lessons, name)).all():
             raise StratagemError(f"a turn to learn from has {name} that are no numbers: its file is damaged; remove it")
@@ -149,7 +149,7 @@ def measures(model: Model, lessons: Lessons, every: int, device: str, batch: int
     model.eval()
     everything = on_device(lessons, device)
     shape, k = model.shape, model.shape.prophecies
-    wished: list[Any] = []
+    wanted: list[Any] = []
     placed: list[Any] = []
     sums: defaultdict[str, float] = defaultdict(float)
     for begin in range(0, len(held), batch):
@@ -167,7 +167,7 @@ def measures(model: Model, lessons: Lessons, every: int, device: str, batch: int
         script = torch.from_numpy(lessons.script_wish[begin : begin + batch].astype(np.float32))
         for name, which in (("enemy", enemy), ("own", (some.stands > 0) & ~enemy)):
             at = (which & fights[..., None]).cpu()
-            wished.append((name, p.cpu()[at].numpy(), true.cpu()[at].numpy(), script[at].numpy()))
+            wanted.append((name, p.cpu()[at].numpy(), true.cpu()[at].numpy(), script[at].numpy()))
         said = torch.sigmoid(hexes[..., 2 * k :].unflatten(-1, (2, layout.TYPES)).permute(0, 1, 3, 4, 2)).cpu()
         packed = lessons.script_units[begin : begin + batch]
         by_script = np.unpackbits(packed, axis=-1)[:, : MOST_BOARDS * CELLS].reshape(said.shape)
@@ -196,12 +196,12 @@ def measures(model: Model, lessons: Lessons, every: int, device: str, batch: int
         sums["script hit"] += float((by_hand == best)[chose].sum())
     found: dict[str, float] = {"turns": float(len(held)), "way to fight, nats": sums["mixture"] / max(sums["ways"], 1)}
     names = {"enemy": "removals", "own": "own units that fight", "placed": "placements", "ends": "destinations"}
-    for name, told in names.items():
-        mine = [x for x in (*wished, *placed) if x[0] == name]
+    for name, reported in names.items():
+        mine = [x for x in (*wanted, *placed) if x[0] == name]
         p, true, hand = (np.concatenate([x[i] for x in mine]).astype(np.float64) for i in (1, 2, 3))
-        found[f"{told}, log loss"] = log_loss(p, true)
-        found[f"{told}, log loss of the script"] = log_loss(by_frequency(hand, true), true)
-        found[f"{told}, log loss of their frequency"] = log_loss(true.mean(), true)
+        found[f"{reported}, log loss"] = log_loss(p, true)
+        found[f"{reported}, log loss of the script"] = log_loss(by_frequency(hand, true), true)
+        found[f"{reported}, log loss of their frequency"] = log_loss(true.mean(), true)
     found["the general's choice, share hit"] = sums["hit"] / max(sums["choices"], 1)
     found["the general's choice, share that the script hits"] = sums["script hit"] / max(sums["choices"], 1)
     found["dollars of a board, log loss"] = sums["purse loss"] / max(sums["purses"], 1)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from stratagem.games.minions.engine.stages import MinionsStaging
 
 REMEMBERED = 512  # positions
-# logits by which enemies are wished gone more than foretold, and own units readier to fight: an attack on one too many costs
+# logits by which enemies are wanted gone more than foretold, and own units readier to fight: an attack on one too many costs
 # little, and one who is left out by mistake spoils an attack
 EAGER, READY = 2.0, 4.0
 
@@ -109,15 +109,15 @@ def prophecies(eyes: Eyes, answer: Answer, board: int, standing: NDArray[np.bool
 
 
 def mixed(rows: Reals, script: Reals) -> Reals:
-    """Prophecies that wish somebody gone, and no two of them the same ones; then what the script has beside them, as many as
+    """Prophecies that want somebody gone, and no two of them the same ones; then what the script has beside them, as many as
     there is room for. Peace stays where the engine looks for it."""
-    wished: dict[bytes, Reals] = {}
+    wanted: dict[bytes, Reals] = {}
     for row in rows:
         gone = row[:HEXES] > 0.5
         if gone.any():
-            wished.setdefault(gone.tobytes(), row)
+            wanted.setdefault(gone.tobytes(), row)
     rest = [row for kind, row in enumerate(script) if kind != PEACE]
-    found = [*wished.values(), *rest][: PROPHECIES - 1]
+    found = [*wanted.values(), *rest][: PROPHECIES - 1]
     return np.array([found[0], script[PEACE], *found[1:]])
 
 

@@ -2,7 +2,7 @@
 
 Of each turn that the search looked at: which enemies it removes and which own units fight (a *pattern* a board), what it places
 where, where units end, the dollars spent on each board, the cards and marches. Turns count by their visits, and less the worse
-they turned out. Everything is seen from the mover's side. Of games that are held back it is also told what the script by hand
+they turned out. Everything is seen from the mover's side. Of games that are held back it is also reported what the script by hand
 would have said, so that the two can be compared.
 """
 
@@ -279,7 +279,7 @@ def _ask_script(row: dict[str, Any], record: Record, begun: State, examiner: Exa
     """What the script by hand says of the same position."""
     staging, script, n, side = examiner.staging, examiner.script, record.config.boards, record.mover
     money = int(record.position[layout.MONEY + side])
-    wished = np.zeros((MOST_BOARDS, HEXES))
+    wanted = np.zeros((MOST_BOARDS, HEXES))
     units = np.zeros((MOST_BOARDS, 2, layout.TYPES, HEXES), np.bool_)
     purse = np.zeros(MOST_BOARDS, np.int8)
     tables = staging.tables(record.position, money)
@@ -293,12 +293,12 @@ def _ask_script(row: dict[str, Any], record: Record, begun: State, examiner: Exa
         rows = script.prophet(record.position, k, setup, luck).reshape(PROPHECIES, ROW).mean(axis=0)
         own = of_side(cells_of(begun, k), side)
         said = np.where(own, 1.0 - rows[HEXES:], rows[:HEXES])
-        wished[k] = said if side == 0 else said[::-1]
+        wanted[k] = said if side == 0 else said[::-1]
         staging.played(record.position, setup)
         staging.deploy(k, money // n, luck)
         for kind, hexes, types in _units(staging.scratch().s, k, side):
             units[k, kind, types, hexes] = True
-    row["script_wish"], row["script_purse"] = wished.astype(np.float16)[None], purse[None]
+    row["script_wish"], row["script_purse"] = wanted.astype(np.float16)[None], purse[None]
     row["script_units"] = np.packbits(units)[None]
     appeal = script.general(record.position)
     by_number = np.full(CHOICES, -1.0)

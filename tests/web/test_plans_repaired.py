@@ -142,7 +142,7 @@ def test_the_review_of_an_allocation_says_what_it_was_worth(page: Any, server: S
     assert "accuracy" in page.inner_text("#accuracy") and "nothing is known" not in page.inner_text("#accuracy")
     assert page.locator("#worst .decision").count() >= 1, "all units on the smallest front"
     wait(page, "document.querySelector('#here [data-plan=\"1\"]') !== null")
-    values = [float(text) for text in page.locator("#here .told .number").all_inner_texts()]
+    values = [float(text) for text in page.locator("#here .finding .number").all_inner_texts()]
     assert values[0] < values[1]
 
 
@@ -162,6 +162,6 @@ def test_an_analysis_of_robots_compares_programmes_that_differ_and_opens_again_o
     for _ in range(2):
         page.goto(f"{server.url}/analyse/roborally?robots=2")
         wait(page, "document.querySelectorAll('#lines tbody tr').length >= 3", 120)
-        told = page.locator("#lines tbody tr td:first-child").all_inner_texts()
-        assert len(set(told)) == len(told) and "Chance" not in page.inner_text("#status")
+        reported = page.locator("#lines tbody tr td:first-child").all_inner_texts()
+        assert len(set(reported)) == len(reported) and "Chance" not in page.inner_text("#status")
         page.goto(server.url)

@@ -1,9 +1,9 @@
 """The general's plans over several turns: which cards to acquire one after another, and what of that can be done now.
 
-Card i answers i-1, i-2 and i+3, so who takes a card invites its answer, and a plan prepares the answer to that. A *course* is a
-row of aims, cards to be acquired in order with a spell a turn. It is worth what its cards answer, sooner rather than later: units
-that the enemy has and nothing of ours answers, and the card by which the enemy is likely to answer ours. Courses are lengthened
-lazily, the most promising first; a candidate of the general stage is what the best course that begins so does this turn.
+Card i answers i-1, i-2 and i+3, so who takes a card invites its answer, and a plan prepares the answer to that. A *tech plan* is
+a row of aims, cards to be acquired in order with a spell a turn. It is worth what its cards answer, sooner rather than later:
+units that the enemy has and nothing of ours answers, and the card by which the enemy is likely to answer ours. Tech plans grow
+lazily, the most promising first; a candidate of the general stage is what the best plan that begins so does this turn.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from stratagem.kernel import State
 from stratagem.search.staged import Generator, Proposal
 
 MOST_AIMS = 3
-MOST_CARDS = 7  # that courses are made of: those that are worth most alone
-MOST_LOOKED = 100  # courses that are gone through for one price
+MOST_CARDS = 7  # that plans are made of: those that are worth most alone
+MOST_LOOKED = 100  # plans that are gone through for one price
 FARTHEST = 6  # spells to a card that is still an aim
 SOON = 4  # spells in which the enemy is expected to come to an answer
 LATER = 0.85  # what a turn's delay leaves of a gain
@@ -33,9 +33,9 @@ ANSWERS_NOW = 1.0  # gain of answering all that is not answered of what the enem
 ANSWERS_NEXT = 0.3  # of answering the card by which the enemy is likely to answer ours
 EXPOSED = 0.15  # loss where the enemy has an answer already
 HIGHER = 0.02  # gain of a card's number: later cards are stronger
-KEEPING = 0.1  # gain of going on with the course of the last turn
+KEEPING = 0.1  # gain of going on with the plan of the last turn
 SHARPNESS = 3.0  # of priors
-LEAST = 0.05  # prior of a turn that no course begins with
+LEAST = 0.05  # prior of a turn that no plan begins with
 
 Aims = tuple[int, ...]  # cards, in the order in which they are to be acquired
 
@@ -53,7 +53,7 @@ class Line:
     open_dollars: tuple[
         tuple[int, float], ...
     ]  # types that nothing of ours answers, with their share of the enemy's units
-    intent: Aims  # what the last turn's course was after
+    intent: Aims  # what the last turn's plan was after
     expected: dict[int, int] = field(default_factory=dict)  # by which type the enemy is likely to answer one of ours
 
     def spells_to(self, c: int) -> int:
@@ -105,7 +105,7 @@ def expected_answer(line: Line, t: int) -> int:
 
 
 def worth(line: Line, aims: Aims) -> tuple[float, int]:
-    """What a course is worth, and the turns that it takes."""
+    """What a plan is worth, and the turns that it takes."""
     total, spells, answered, expected = 0.0, 0, 0, -1
     opened, reached = line.opened, line.reached
     for c in aims:
@@ -132,7 +132,7 @@ def worth(line: Line, aims: Aims) -> tuple[float, int]:
 
 
 def step_of(line: Line, aims: Aims, spells: int) -> Step:
-    """What a course does with so many spells: marches and cards; what is left over marches."""
+    """What a plan does with so many spells: marches and cards; what is left over marches."""
     marched, acquired = 0, []
     opened, reached = line.opened, line.reached
     for c in aims:
@@ -148,37 +148,37 @@ def step_of(line: Line, aims: Aims, spells: int) -> Step:
     return marched + min(spells, layout.CARDS - reached), tuple(sorted(acquired))
 
 
-def courses(line: Line) -> Iterator[tuple[float, Aims]]:
-    """Courses by falling worth: the most promising one is lengthened, or given if it is long enough."""
+def tech_plans(line: Line) -> Iterator[tuple[float, Aims]]:
+    """Tech plans by falling worth: the most promising one is lengthened, or given if it is long enough."""
     near = [c for c in range(layout.CARDS) if line.free(c) and line.spells_to(c) <= FARTHEST]
     alone = {c: worth(line, (c,))[0] for c in near}
     aims = sorted(near, key=lambda c: -alone[c])[:MOST_CARDS]
     hope = max(alone.values(), default=0.0) + ANSWERS_NEXT
     waiting: list[tuple[float, float, Aims]] = []
 
-    def push(course: Aims) -> None:
-        value, turns = worth(line, course)
-        missing = min(MOST_AIMS, len(aims)) - len(course)
-        heapq.heappush(waiting, (-value - missing * hope * LATER ** (turns + 1), value, course))
+    def push(plan: Aims) -> None:
+        value, turns = worth(line, plan)
+        missing = min(MOST_AIMS, len(aims)) - len(plan)
+        heapq.heappush(waiting, (-value - missing * hope * LATER ** (turns + 1), value, plan))
 
     push(())
     while waiting:
-        _, value, course = heapq.heappop(waiting)
-        if len(course) == min(MOST_AIMS, len(aims)):
-            yield value, course
+        _, value, plan = heapq.heappop(waiting)
+        if len(plan) == min(MOST_AIMS, len(aims)):
+            yield value, plan
             continue
         for c in aims:
-            if c not in course:
-                push((*course, c))
+            if c not in plan:
+                push((*plan, c))
 
 
-class Courses(Generator):
+class TechPlans(Generator):
     """General turns of a price by what they are the beginning of, then all others that there are."""
 
     def __init__(self, line: Line, others: Techs) -> None:
         self.line, self.others = line, others
-        self.aims: dict[bytes, Aims] = {}  # of steps that a course begins with, by their words
-        self._courses = courses(line)
+        self.aims: dict[bytes, Aims] = {}  # of steps that a plan begins with, by their words
+        self._plans = tech_plans(line)
         self._best: float | None = None
         self._looked = 0
 
@@ -186,7 +186,7 @@ class Courses(Generator):
         """The next step and its prior; None: all were given."""
         while self._looked < MOST_LOOKED:
             self._looked += 1
-            value, aims = next(self._courses, (0.0, None))
+            value, aims = next(self._plans, (0.0, None))
             if aims is None:
                 break
             found = self._begun(value, aims)
@@ -196,7 +196,7 @@ class Courses(Generator):
         return None if other is None else (other[0], LEAST)
 
     def _begun(self, value: float, aims: Aims) -> tuple[Step, float] | None:
-        """What a course does now and its prior; None: that was given, or is no turn."""
+        """What a plan does now and its prior; None: that was given, or is no turn."""
         step = step_of(self.line, aims, self.others.spells)
         if step in self.others.given or not self.others.has(step):
             return None
@@ -209,13 +209,13 @@ class Courses(Generator):
         return _proposed(self.next_step())
 
     def finer(self, part: bytes) -> Proposal | None:
-        """The beginning of the same course in another order, the best first."""
+        """The beginning of the same plan in another order, the best first."""
         orders = itertools.permutations(self.aims.get(part, ()))
         by_worth = sorted(((worth(self.line, aims)[0], aims) for aims in orders), reverse=True)
         return _proposed(next(filter(None, itertools.starmap(self._begun, by_worth)), None))
 
     def coarser(self, part: bytes, noise: float) -> Proposal | None:
-        """The beginning of the next course that has another last aim."""
+        """The beginning of the next plan that has another last aim."""
         return self.first()
 
     @property
