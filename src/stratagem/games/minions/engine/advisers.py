@@ -7,9 +7,11 @@ the side to move; values are payoffs to it in [-1, 1] with a spread, the standar
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stratagem.games.minions import layout
 from stratagem.games.minions.engine.scratch import LONGEST, PROPHECIES, ROW, Reals
@@ -68,6 +70,7 @@ class Script(Advisers):
 
     def __init__(self, staging: MinionsStaging) -> None:
         self.staging, self.g, self.boards = staging, staging.g, staging.config.boards
+        self._line = self.g[layout.CARD_UNIT : layout.CARD_UNIT + layout.CARDS].tobytes()
 
     def oracle(self, position: State) -> Opinion:
         self.staging.played(position, b"")
@@ -106,32 +109,59 @@ class Script(Advisers):
     def general(self, position: State) -> Reals:
         """Answer the strongest enemies that nothing of ours answers, else take the card three above our best, else march."""
         side = int(position[layout.SIDE])
-        cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS].reshape(2, layout.CARDS)
-        line = self.g[layout.CARD_UNIT : layout.CARD_UNIT + layout.CARDS]
+        cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS]
+        known = _known_of(cards.tobytes(), self._line, side)
         theirs = dollars_of(self.staging, position, 1 - side)
-        mine = line[(cards[side] == layout.ACQUIRED) & (line >= 0)]
-        answered = int(np.bitwise_or.reduce(ANSWERED_TYPES[mine])) if len(mine) else 0
-        top = int(CARD_NUMBERS[mine].max()) if len(mine) else 0
-        open_to = theirs * ((answered >> np.arange(layout.TYPES)) & 1 == 0) / max(theirs.sum(), 1.0)
-        found = np.full(layout.CARDS + 1, 0.05)
-        known = np.flatnonzero(line >= 0)
-        new, numbers = ANSWERS[line[known]] @ open_to, CARD_NUMBERS[line[known]]
-        found[known] = 0.4 + 2.0 * new + 0.04 * numbers + 0.5 * (numbers - top == 3)
-        free = int(((cards[side] == layout.UNLOCKED) & (cards[1 - side] != layout.ACQUIRED)).sum())
-        found[-1] = 1.2 if free < 2 else 0.7
+        open_to = theirs * known.unanswered / max(theirs.sum(), 1.0)
+        found: Reals = known.rest.copy()
+        found[known.at] = 0.4 + 2.0 * (known.answers @ open_to) + known.by_number + known.three_above
         return found
+
+
+class Known(NamedTuple):
+    """What a techline alone says of how promising its cards are."""
+
+    unanswered: NDArray[np.bool_]  # [type]: that nothing of ours answers
+    at: NDArray[np.int64]  # the cards that are units
+    answers: Reals  # [card of `at`, type]: 1 where the card answers the type
+    by_number: Reals  # [card of `at`]
+    three_above: Reals  # [card of `at`]
+    rest: Reals  # [cards + 1]: of special cards, and of a march
+
+
+@lru_cache(1024)  # most replies leave the techline as it is
+def _known_of(cards: bytes, line: bytes, side: int) -> Known:
+    own, units = np.frombuffer(cards, np.int64).reshape(2, layout.CARDS), np.frombuffer(line, np.int64)
+    mine = units[(own[side] == layout.ACQUIRED) & (units >= 0)]
+    answered = int(np.bitwise_or.reduce(ANSWERED_TYPES[mine])) if len(mine) else 0
+    top = int(CARD_NUMBERS[mine].max()) if len(mine) else 0
+    at = np.flatnonzero(units >= 0)
+    numbers = CARD_NUMBERS[units[at]]
+    rest = np.full(layout.CARDS + 1, 0.05)
+    free = int(((own[side] == layout.UNLOCKED) & (own[1 - side] != layout.ACQUIRED)).sum())
+    rest[-1] = 1.2 if free < 2 else 0.7
+    return Known(
+        unanswered=(answered >> np.arange(layout.TYPES)) & 1 == 0,
+        at=at,
+        answers=ANSWERS[units[at]],
+        by_number=0.04 * numbers.astype(np.float64),
+        three_above=np.where(numbers - top == 3, 0.5, 0.0),
+        rest=rest,
+    )
 
 
 def dollars_of(staging: MinionsStaging, position: State, side: int) -> Reals:
     """A side's units on boards, in dollars by type."""
     found = np.zeros(layout.TYPES)
-    costs = staging.g[layout.UNIT : layout.UNIT + layout.TYPES * layout.COLUMNS].reshape(layout.TYPES, layout.COLUMNS)
+    costs = staging.g[layout.UNIT + layout.COST : layout.UNIT + layout.TYPES * layout.COLUMNS : layout.COLUMNS]
+    whose = side << layout.SIDE_SHIFT
     for k in range(staging.config.boards):
         at = layout.board_of(k) + layout.CELL
-        cells = position[at : at + 100]
-        cells = cells[(cells != 0) & ((cells >> layout.SIDE_SHIFT) & 1 == side)]
-        found += np.bincount((cells & layout.TYPE_MASK) - 1, minlength=layout.TYPES)
-    return found * costs[:, layout.COST]
+        cells = position[at : at + 100] & (1 << layout.SIDE_SHIFT | layout.TYPE_MASK)
+        cells = cells[cells > 0]
+        kinds = cells[(cells & (1 << layout.SIDE_SHIFT)) == whose] & layout.TYPE_MASK
+        found += np.bincount(kinds, minlength=layout.TYPES + 1)[1:]
+    return found * costs
 
 
 FIRST_SPREAD = 0.15  # of what an amount of money is worth, before it was tried

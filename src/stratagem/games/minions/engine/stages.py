@@ -301,7 +301,8 @@ class MinionsStaging(Staging[State, bytes]):
         tables = np.full((n + 2, money + 1), -math.inf)
         for k in range(n):
             worth = self.advisers.seer(position, k, money, self.setup(position, k))
-            more = np.flatnonzero(np.diff(worth, prepend=-1.0) > 1e-9)  # only amounts that bring more than one less
+            tables[k, 0] = worth[0]
+            more = np.flatnonzero(worth[1:] - worth[:-1] > 1e-9) + 1  # only amounts that bring more than one less
             tables[k, more] = worth[more]
         tables[n] = KEPT_WORTH * self.slope * np.arange(money + 1)
         price, most = self.config.spell_price, most_spells(self.g, position, int(position[layout.SIDE]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -24,14 +25,14 @@ class Techs(Generator):
     def __init__(self, g: State, position: State, side: int, spells: int, appeal: Reals) -> None:
         """`appeal` is [cards + 1]: of acquiring each card, and last of a march."""
         self.appeal: list[float] = appeal.tolist()
-        self.cards = cards_by_marches(g, position, side)
+        self.cards: Sequence[Sequence[int]] = cards_by_marches(g, position, side)
         while spells and not self._count(spells):
             spells -= 1
         self.spells = spells
         self.count = self._count(spells) if spells else 1
         self.given: set[Step] = set()
-        for cards in self.cards:
-            cards.sort(key=lambda c: (-self.appeal[c], c))
+        order = sorted(range(layout.CARDS), key=lambda c: (-self.appeal[c], c))
+        self.cards = [[c for c in order if c in cards] for cards in self.cards[: spells + 1]]
         self._waiting: list[tuple[float, Step, Ranks]] = []
         self._met: set[tuple[int, Ranks]] = set()
         for marched, cards in enumerate(self.cards[: spells + 1]):
@@ -78,18 +79,23 @@ class Techs(Generator):
         return len(self.given) == self.count
 
 
-def cards_by_marches(g: State, position: State, side: int) -> list[list[int]]:
+def cards_by_marches(g: State, position: State, side: int) -> tuple[tuple[int, ...], ...]:
     """The cards that can be acquired after each number of marches."""
-    cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS].reshape(2, layout.CARDS)
+    cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS]
+    return _by_marches(cards.tobytes(), int(g[layout.COPYCAT_AT]), side)
+
+
+@lru_cache(1024)  # most replies leave the techline as it is
+def _by_marches(line: bytes, copycat: int, side: int) -> tuple[tuple[int, ...], ...]:
+    cards = np.frombuffer(line, np.int64).reshape(2, layout.CARDS)
     locked = np.flatnonzero(cards[side] == layout.LOCKED).tolist()
-    copycat = int(g[layout.COPYCAT_AT])
     copies = copycat >= 0 and cards[side, copycat] == layout.ACQUIRED
     opened = np.flatnonzero(cards[side] == layout.UNLOCKED).tolist()
 
     def free(c: int) -> bool:
         return bool(cards[1 - side, c] != layout.ACQUIRED or c == copycat or copies)
 
-    return [[c for c in opened + locked[:marched] if free(c)] for marched in range(len(locked) + 1)]
+    return tuple(tuple(c for c in opened + locked[:marched] if free(c)) for marched in range(len(locked) + 1))
 
 
 def most_spells(g: State, position: State, side: int) -> int:
