@@ -9,17 +9,18 @@ whatever else the budget is spent on, with -inf where it cannot take that many u
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
-from stratagem.plans.allocation import Plan, Tables, count, splits_in_order, stochastic_tables
-from stratagem.rng import Rng
+from stratagem.plans.allocation import Plan, Tables, count, fold
+from stratagem.rng import Rng, unit
 from stratagem.search.staged.records import Floats, Words
 from stratagem.search.staged.stage import Generator, Proposal
 
@@ -55,8 +56,9 @@ class Splitter(Generator):
         self.counts: NDArray[np.float64] = np.zeros(shape)
         self.learned = np.zeros(LEARNED)
         self._part = np.zeros(fronts, np.int64)
-        self._teach = _taught()
+        self._teach, self._draw, self._move = _taught(), _drawn(), _moved()
         self.given: set[Plan] = set()
+        self._rows = np.zeros((16, fronts), np.int64)  # the same, for kernels
         self.possible = self._count_possible()
 
     def _count_possible(self) -> int:
@@ -83,42 +85,31 @@ class Splitter(Generator):
         """A split not given yet: the best of tables with noise."""
         if self.exhausted:
             return None
-        noisy = self.values
-        if self.given or not self.sure:
-            noisy = stochastic_tables(self.values, self.counts, self.rng, spread=self.spread)
-        plan = next(plan for _, plan in splits_in_order(noisy) if plan not in self.given)
-        self.given.add(plan)
-        return Proposal(plan)
+        spread = self.spread if self.given or not self.sure else NO_NOISE
+        room, given = _room(self.fronts, self.budget), self._rows[: len(self.given)]
+        self._draw(self.values, self.counts, self.rng, spread, given, self._part, room)
+        return self._entered()
 
     def finer(self, part: Plan) -> Proposal | None:
         """The best split not given yet that moves some units from one front to another: as many as the tables say is best, and
         of equals the fewest. Amounts that a front cannot take are skipped, however many lie between two that it can."""
-        tables, best, found = self.values.tolist(), -math.inf, None
-        for units in range(1, self.budget + 1):
-            for a, x in enumerate(part):
-                less = tables[a][x - units] - tables[a][x] if x >= units else -math.inf
-                if less == -math.inf:
-                    continue
-                for b, y in enumerate(part):
-                    if a != b and y + units <= self.budget and less + tables[b][y + units] - tables[b][y] > best:
-                        plan = self._moved(part, a, b, units)
-                        if plan not in self.given:
-                            best, found = less + tables[b][y + units] - tables[b][y], plan
-        if found is None:
+        self._part[:] = part
+        if not self._move(self.values, self._rows[: len(self.given)], self._part, _room(self.fronts, self.budget)):
             return None
-        self.given.add(found)
-        return Proposal(found)
+        return self._entered()
+
+    def _entered(self) -> Proposal:
+        """The split in `_part`, which is given now."""
+        if len(self.given) == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+        self._rows[len(self.given)] = self._part
+        plan = tuple(self._part.tolist())
+        self.given.add(plan)
+        return Proposal(plan)
 
     def worth(self, plan: Sequence[int]) -> float:
         """What the tables say of a split."""
         return float(sum(self.values[i, x] for i, x in enumerate(plan)))
-
-    @staticmethod
-    def _moved(part: Plan, a: int, b: int, units: int) -> Plan:
-        plan = list(part)
-        plan[a] -= units
-        plan[b] += units
-        return tuple(plan)
 
     def learn(self, part: Plan, value: float, weight: float) -> None:
         """Move the entries of a split, and a little those beside them, towards what the turn was worth: each front by its share
@@ -185,3 +176,163 @@ def move_entry(values: Tables, counts: Tables, i: int, x: int, by: float, weight
 @cache
 def _taught() -> Callable[..., Any]:
     return specialise(teach, {}, label="learning splits", lean=True)
+
+
+# ------------------------------------------------------------------------------------------------------- new splits
+
+NO_NOISE = -1.0  # in place of a deviation: the tables as they are
+SHARED = 0.9  # of the variance of the noise: one draw a front, since with draws of their own the best split jumps about
+FIRST_GAP = 1.0 / 64.0  # of the tables' range, by which a split is looked for below the best; then twice as far
+
+
+class SplitRoom(NamedTuple):
+    """What kernels write to while they look for a split."""
+
+    noisy: Tables  # [fronts, budget + 1]
+    folded: Tables  # [fronts, budget + 1]: the most that units are worth on the fronts so far
+    draws: Floats  # [fronts * (budget + 2) + 1]
+    plan: Words  # [fronts]: one that is looked at
+    left: Words  # [fronts]: units for a front and those before it
+    tried: Words  # [fronts]: units of a front that were tried last
+    after: Floats  # [fronts]: what the fronts behind are worth
+
+
+_rooms = threading.local()
+
+
+def _room(fronts: int, budget: int) -> SplitRoom:
+    """Room for one search; a thread keeps that of the last."""
+    found: SplitRoom | None = getattr(_rooms, "last", None)
+    shape = (fronts, budget + 1)
+    if found is None or found.noisy.shape != shape:
+        found = _rooms.last = SplitRoom(
+            noisy=np.zeros(shape),
+            folded=np.zeros(shape),
+            draws=np.zeros(fronts * (budget + 2) + 1),
+            plan=np.zeros(fronts, np.int64),
+            left=np.zeros(fronts, np.int64),
+            tried=np.zeros(fronts, np.int64),
+            after=np.zeros(fronts),
+        )
+    return found
+
+
+def shake(values: Tables, counts: Tables, r: Rng, spread: float, room: SplitRoom) -> None:
+    """The tables with normal noise whose deviation shrinks as entries are tried, into `room.noisy`."""
+    fronts, width = values.shape
+    for j in range(0, fronts * (width + 1), 2):  # Box and Muller
+        radius, angle = math.sqrt(-2.0 * math.log(1.0 - unit(r))), 2.0 * math.pi * unit(r)
+        room.draws[j] = radius * math.cos(angle)
+        room.draws[j + 1] = radius * math.sin(angle)
+    common, own = math.sqrt(SHARED), math.sqrt(1.0 - SHARED)
+    for i in range(fronts):
+        for x in range(width):
+            noise = common * room.draws[i] + own * room.draws[fronts + i * width + x]
+            room.noisy[i, x] = values[i, x] + spread / math.sqrt(1.0 + counts[i, x]) * noise
+
+
+def is_given(given: Words, plan: Words) -> bool:
+    """Whether a split is among those given."""
+    for k in range(given.shape[0]):
+        i = 0
+        while i < plan.shape[0] and given[k, i] == plan[i]:
+            i += 1
+        if i == plan.shape[0]:
+            return True
+    return False
+
+
+def draw_split(
+    values: Tables, counts: Tables, r: Rng, spread: float, given: Words, part: Words, room: SplitRoom
+) -> None:
+    """The best split by tables with noise of those not given yet, into `part`; there must be one.
+
+    Depth first, from the last front on. What the fronts before can still be worth bounds every branch, and splits are looked for
+    a little below the best of all at first."""
+    fronts, width = values.shape
+    if spread == NO_NOISE:
+        for i in range(fronts):
+            for x in range(width):
+                room.noisy[i, x] = values[i, x]
+    else:
+        shake(values, counts, r, spread, room)
+    fold(room.noisy, room.folded)
+    top = room.folded[fronts - 1, width - 1]
+    gap = FIRST_GAP * spread_out(room.noisy)
+    while not descend(top - gap, given, part, room):
+        gap *= 2.0
+
+
+def spread_out(tables: Tables) -> float:
+    """How far the worths of units on a front lie apart, summed over fronts; at least a little."""
+    total = 1e-9
+    for i in range(tables.shape[0]):
+        low, high = math.inf, -math.inf
+        for x in range(tables.shape[1]):
+            if tables[i, x] > -math.inf:
+                low = min(low, tables[i, x])
+                high = max(high, tables[i, x])
+        total += max(high - low, 0.0)
+    return total
+
+
+def descend(least: float, given: Words, part: Words, room: SplitRoom) -> bool:
+    """The best split not given that is worth more than so much, into `part`; whether there is one."""
+    last, best, found = part.shape[0] - 1, least, False
+    front = last
+    room.left[last], room.tried[last], room.after[last] = room.noisy.shape[1] - 1, -1, 0.0
+    while front <= last:
+        left, after = room.left[front], room.after[front]
+        if front == 0:
+            room.plan[0] = left
+            if after + room.noisy[0, left] > best and not is_given(given, room.plan):
+                best, found = after + room.noisy[0, left], True
+                for i in range(last + 1):
+                    part[i] = room.plan[i]
+            front = 1
+            continue
+        room.tried[front] += 1
+        x = room.tried[front]
+        if x > left:
+            front += 1
+        elif after + (room.folded[front - 1, left - x] + room.noisy[front, x]) > best:
+            room.plan[front] = x
+            front -= 1
+            room.left[front], room.tried[front], room.after[front] = left - x, -1, after + room.noisy[front + 1, x]
+    return found
+
+
+def move_units(values: Tables, given: Words, part: Words, room: SplitRoom) -> bool:
+    """The best split not given that moves units of `part` from one front to another, in its place; whether there is one."""
+    fronts, width = values.shape
+    best, a_best, b_best, most = -math.inf, -1, -1, 0
+    for units in range(1, width):
+        for a in range(fronts):
+            x = part[a]
+            if x < units or values[a, x - units] == -math.inf:
+                continue
+            less = values[a, x - units] - values[a, x]
+            for b in range(fronts):
+                y = part[b]
+                if a == b or y + units >= width or not less + values[b, y + units] - values[b, y] > best:
+                    continue
+                for i in range(fronts):
+                    room.plan[i] = part[i]
+                room.plan[a] -= units
+                room.plan[b] += units
+                if not is_given(given, room.plan):
+                    best, a_best, b_best, most = less + values[b, y + units] - values[b, y], a, b, units
+    if most > 0:
+        part[a_best] -= most
+        part[b_best] += most
+    return most > 0
+
+
+@cache
+def _drawn() -> Callable[..., Any]:
+    return specialise(draw_split, {}, label="drawing splits", lean=True)
+
+
+@cache
+def _moved() -> Callable[..., Any]:
+    return specialise(move_units, {}, label="moving units between fronts", lean=True)
