@@ -348,10 +348,14 @@ class Staged(Generic[P, T]):
 
     def step(self, worker: Worker) -> int:
         """Let a worker walk until it ends or asks for something; with the lock."""
-        if records.crowded(self.tree) and not self._sizes.shared:
-            self._tree = records.unlisted(self.tree)
-            self._core["rehash"](self._tree)
         return int(self._simulate(self.ground, self._tree, worker.walker, self.terms, worker.watch.flag))
+
+    def enlarge(self, worker: Worker) -> None:
+        """Make room in the tables, if no other thread has; a walk begins only where there is."""
+        with self._lock:
+            if records.crowded(self.tree):
+                self._tree = records.unlisted(self.tree)
+                self._core["rehash"](self._tree)
 
     def parts_of(self, choices: Sequence[int]) -> dict[str, Any]:
         """Parts by the names of their stages."""
@@ -366,8 +370,8 @@ class Staged(Generic[P, T]):
         at, walker = worker.walker.at, worker.walker
         place, i = self.places[int(at[cell.PLACE])], int(at[cell.STAGE_AT])
         stage = place.stages[i]
-        chosen = {place.stages[j].name: int(walker.chosen[j]) for j in range(i)}
-        choices = [chosen[name] for name in stage.after]
+        before = [other.name for other in place.stages[:i]]
+        choices = [int(walker.chosen[before.index(name)]) for name in stage.after]
         parts = self.parts_of(choices)
         scope: Hashable = tuple(choices) if stage.scope is None or not stage.after else stage.scope(parts)
         memory = None if stage.memory is None else (stage.name, (stage.memory(place.position), place.seat, scope))

@@ -46,7 +46,7 @@ class Worker:
             step.WANT_PLAY: self._play,
             step.WANT_TRIALS: self._try,
             step.WAIT: lambda worker: time.sleep(WAITING),
-            step.WANT_ROOM: lambda worker: None,
+            step.WANT_ROOM: search.enlarge,
         }
 
     def _new_walker(self, stages: int, trials: int, rng: Rng) -> Walker:
