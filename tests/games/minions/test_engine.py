@@ -294,8 +294,10 @@ def test_an_assignment_is_the_best_of_all():
     rng = np.random.default_rng(2)
     scratch = new_scratch(64, 1)
     for _ in range(40):
-        n, columns = int(rng.integers(1, 5)), 6
+        n, columns = int(rng.integers(1, 5)), 8
         scores = rng.normal(size=(n, columns))
+        scores[:, 4:] = np.where(np.eye(n, 4, dtype=bool), scores[:, 4:], -1e7)  # each may wait, alone
+        scores[:, int(rng.integers(4))] = -1e7  # out of everybody's reach
         scratch.posts.score[:] = -1e7
         for i in range(n):
             scratch.posts.score[i * COLUMNS : i * COLUMNS + columns] = scores[i]

@@ -16,9 +16,22 @@ def assign(n: int, columns: int, posts: Posts) -> None:
     score, to = posts.score, posts.to
     # potentials of rows and of columns, the shortest way to each column so far
     rows, cols, least = 0, n + 1, n + 1 + columns + 1
-    taken, via, seen = 0, columns + 1, 2 * (columns + 1)
-    for i in range(n + 1 + 2 * (columns + 1)):
-        posts.duals[i] = 0.0
+    taken, via, seen, which = 0, columns + 1, 2 * (columns + 1), 3 * (columns + 1)
+    for j in range(columns):  # most hexes are out of everybody's reach: they are left out
+        posts.match[seen + j] = 0
+    for i in range(n):
+        for j in range(columns):
+            posts.match[seen + j] |= int(score[i * COLUMNS + j] > LOWEST)
+    count = 0
+    for j in range(columns):
+        if posts.match[seen + j] == 1:
+            count += 1
+            posts.match[which + count] = j
+    columns = count
+    for i in range(n + 1):
+        posts.duals[rows + i] = 0.0
+    for j in range(columns + 1):
+        posts.duals[cols + j] = 0.0
     for j in range(columns + 1):
         posts.match[taken + j] = 0
     for i in range(1, n + 1):
@@ -31,10 +44,10 @@ def assign(n: int, columns: int, posts: Posts) -> None:
             posts.match[seen + j0] = 1
             i0 = posts.match[taken + j0]
             delta, j1 = FAR, 0
-            base = (i0 - 1) * COLUMNS - 1
+            base = (i0 - 1) * COLUMNS
             for j in range(1, columns + 1):
                 if posts.match[seen + j] == 0:
-                    cost = -score[base + j] - posts.duals[rows + i0] - posts.duals[cols + j]
+                    cost = -score[base + posts.match[which + j]] - posts.duals[rows + i0] - posts.duals[cols + j]
                     if cost < posts.duals[least + j]:
                         posts.duals[least + j] = cost
                         posts.match[via + j] = j0
@@ -56,5 +69,5 @@ def assign(n: int, columns: int, posts: Posts) -> None:
         to[i] = -1
     for j in range(1, columns + 1):
         i = posts.match[taken + j]
-        if i != 0 and score[(i - 1) * COLUMNS + j - 1] > LOWEST:
-            to[i - 1] = j - 1
+        if i != 0:
+            to[i - 1] = posts.match[which + j]

@@ -46,14 +46,16 @@ NO_GOAL = -1
 DISTANT = 40  # steps where there is no way
 
 TYPE, FROM, GOAL, BLINKS = range(4)  # of EngineScratch.posts.men
-GOAL_AT = GOALS * 100  # of EngineScratch.posts.goal: where the hexes begin
+STEPS_AT = GOALS  # of EngineScratch.posts.goal: hexes first, then where in `steps` the steps to each begin
+UNKNOWN = -1  # in `steps`: not counted yet
 
 
 def find_goals(g: Ground, k: int, b: State, side: int, scratch: EngineScratch) -> int:
     """Where units are wanted: graveyards without an own unit that has done its part, and the enemy's necromancer.
 
-    Steps over land from everywhere to each goal go into `scratch.posts.goal`; returns how many goals there are."""
-    tiles = layout.tiles_of(k)
+    The hexes go into `scratch.posts.goal`, and behind them where in `scratch.posts.steps` the steps over land from everywhere to
+    each begin; returns how many goals there are."""
+    goal, tiles = scratch.posts.goal, layout.tiles_of(k)
     n = 0
     lo, hi = g[tiles], g[tiles + 1]
     while lo != 0 or hi != 0:
@@ -62,36 +64,47 @@ def find_goals(g: Ground, k: int, b: State, side: int, scratch: EngineScratch) -
             g, b, h
         )
         if not fixed and n < GOALS - 1:
-            scratch.posts.goal[GOAL_AT + n] = h
+            goal[n] = h
             n += 1
     lord = lord_of(g, b, 1 - side)
-    scratch.posts.goal[GOAL_AT + n] = lord if lord >= 0 else rules.start_hex(1 - side)
+    goal[n] = lord if lord >= 0 else rules.start_hex(1 - side)
     n += 1
-    open_lo, open_hi = layout.open_to(g, tiles, b, g[layout.ZOMBIE])
     for i in range(n):
-        for h in range(100):
-            scratch.posts.goal[i * 100 + h] = DISTANT
-        h = scratch.posts.goal[GOAL_AT + i]
-        scratch.posts.goal[i * 100 + h] = 0
-        lo, hi = layout.low_bit(h), layout.high_bit(h)
-        for steps in range(1, DISTANT):
-            wide_lo, wide_hi = layout.grow(lo, hi)
-            new_lo, new_hi = wide_lo & open_lo & ~lo, wide_hi & open_hi & ~hi
-            if new_lo == 0 and new_hi == 0:
-                break
-            lo |= new_lo
-            hi |= new_hi
-            while new_lo != 0 or new_hi != 0:
-                x, new_lo, new_hi = layout.take(new_lo, new_hi)
-                scratch.posts.goal[i * 100 + x] = steps
+        h = goal[i]
+        at = (k * 100 + h) * 100
+        if MAGIC and b[layout.LAND] != 0:  # tiles that move: these steps hold for now
+            at = scratch.posts.steps.shape[0] - (GOALS - i) * 100
+            scratch.posts.steps[at + h] = UNKNOWN
+        if scratch.posts.steps[at + h] == UNKNOWN:
+            count_steps(g, k, b, h, scratch.posts.steps[at : at + 100])
+        goal[STEPS_AT + i] = at
     return n
+
+
+def count_steps(g: Ground, k: int, b: State, h: int, steps: Stream) -> None:
+    """The steps over land from everywhere to a hex, whoever stands in the way."""
+    open_lo, open_hi = layout.open_to(g, layout.tiles_of(k), b, g[layout.ZOMBIE])
+    for x in range(100):
+        steps[x] = DISTANT
+    steps[h] = 0
+    lo, hi = layout.low_bit(h), layout.high_bit(h)
+    for far in range(1, DISTANT):
+        wide_lo, wide_hi = layout.grow(lo, hi)
+        new_lo, new_hi = wide_lo & open_lo & ~lo, wide_hi & open_hi & ~hi
+        if new_lo == 0 and new_hi == 0:
+            break
+        lo |= new_lo
+        hi |= new_hi
+        while new_lo != 0 or new_hi != 0:
+            x, new_lo, new_hi = layout.take(new_lo, new_hi)
+            steps[x] = far
 
 
 def steps_to_goal(g: Ground, t: int, h: int, goal: int, scratch: EngineScratch) -> int:
     """Steps from a hex to a goal for a type of unit."""
     if g[layout.UNIT + t * layout.COLUMNS + layout.FLYING] == 1:
-        return apart(h, scratch.posts.goal[GOAL_AT + goal])
-    return scratch.posts.goal[goal * 100 + h]
+        return apart(h, scratch.posts.goal[goal])
+    return scratch.posts.steps[scratch.posts.goal[STEPS_AT + goal] + h]
 
 
 def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, scratch: EngineScratch) -> None:
@@ -150,8 +163,8 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     worth -= worths.STEP * steps_to_goal(g, t, h, goal, scratch)
     far = g[row + layout.RANGE] + (0 if g[row + layout.LUMBERING] == 1 else g[row + layout.SPEED])
     foe_lo, foe_hi = layout.foes(b, side)
-    near_lo, near_hi = layout.low_bit(h), layout.high_bit(h)
-    for _ in range(min(far, 4)):
+    near_lo, near_hi = layout.within(g, h, min(far, 3))
+    if far > 3:
         near_lo, near_hi = layout.grow(near_lo, near_hi)
     return worth + worths.PRESS * min(layout.size(near_lo & foe_lo, near_hi & foe_hi), 3)
 
@@ -325,15 +338,20 @@ def appraise(g: Ground, s: State, k: int, side: int, r: Rng, noise: float, count
 
 def shop(g: Ground, budget: int, room: int, counter: Shop) -> None:
     """The best worth of at most n units for at most m dollars, into `counter.best[n * (LONGEST + 1) + m]`."""
-    wide = LONGEST + 1
+    wide, types = LONGEST + 1, 0
+    for t in range(layout.TYPES):
+        if counter.good[t] > 0.0:
+            counter.thought[types] = t
+            types += 1
     for m in range(budget + 1):
         counter.best[m] = 0.0
     for n in range(1, room + 1):
         for m in range(budget + 1):
             best, pick = counter.best[(n - 1) * wide + m], -1
-            for t in range(layout.TYPES):
+            for i in range(types):
+                t = counter.thought[i]
                 cost = g[layout.UNIT + t * layout.COLUMNS + layout.COST]
-                if counter.good[t] > 0.0 and cost <= m:
+                if cost <= m:
                     worth = counter.best[(n - 1) * wide + m - cost] + counter.good[t]
                     if worth > best + 1e-9:
                         best = worth

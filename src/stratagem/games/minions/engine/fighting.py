@@ -7,6 +7,8 @@ failed are tried again after each success; friends in the way step aside. Not co
 
 from __future__ import annotations
 
+import math
+
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, worths
 from stratagem.games.minions.engine.scratch import HARM, PROPHECIES, ROW, THREATS, EngineScratch, Fight
@@ -93,6 +95,20 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, fight: Fight) -> No
         fight.rows[DEFENCE * ROW + y] = p if close or worth > 50 else 0.3
         fight.rows[SOME * ROW + y] = 0.99 if worth > 50 else chance(r)
         fight.rows[OTHERS * ROW + y] = 0.99 if worth > 50 else chance(r)
+
+
+def shake(noise: float, r: Rng, fight: Fight) -> None:
+    """Add normal noise of a deviation to the logits of the prophecy `fight.row`."""
+    for i in range(0, ROW, 2):  # Box and Muller
+        first, second = chance(r), chance(r)
+        if fight.row[i] <= 0.0 and fight.row[i + 1] <= 0.0:
+            continue
+        radius, angle = math.sqrt(-2.0 * math.log(1.0 - first)), 2.0 * math.pi * second
+        for j in range(2):
+            p = min(max(fight.row[i + j], 0.01), 0.99)
+            draw = radius * (math.cos(angle) if j == 0 else math.sin(angle))
+            if fight.row[i + j] > 0.0:
+                fight.row[i + j] = 1.0 / (1.0 + math.exp(-math.log(p / (1.0 - p)) - noise * draw))
 
 
 def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, scratch: EngineScratch) -> None:
@@ -315,4 +331,4 @@ def fight(g: Ground, s: State, k: int, through: int, scratch: EngineScratch) -> 
             tried_lo, tried_hi = 0, 0
 
 
-__all__ = ["Stream", "fight", "grade_hexes", "prize", "prophesy"]
+__all__ = ["Stream", "fight", "grade_hexes", "prize", "prophesy", "shake"]

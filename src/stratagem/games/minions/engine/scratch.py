@@ -24,14 +24,15 @@ FEATURES = 32  # room for what the oracle looks at
 SEEN = 1 + 64 + 960  # of `Judged.seen`: how many features are on, room for 256 sums, the features
 
 # of `Varied.plan`: the words of a deployment; where each man goes by it, and can; its recruits (type, hex or -1, whether
-# bought); the changes of it that were judged, and those to be made, each (kind, who, what)
+# bought); the changes of it that were judged, and those to be made, each (kind, who, what); a copy of what was read
 LONGEST_PLAN, MOST_OFFERS, MOST_CHANGES = 2048, 64, 16
 GOES = LONGEST_PLAN
 REACHED = GOES + MOST
 RECRUITS = REACHED + 2 * MOST
 OFFERED = RECRUITS + 3 * MOST
 CHANGES = OFFERED + 3 * MOST_OFFERS
-PLAN = CHANGES + 3 * MOST_CHANGES
+KEPT = CHANGES + 3 * MOST_CHANGES
+PLAN = KEPT + OFFERED - GOES
 
 HARM, TOUCH, SEND = (
     0,
@@ -53,11 +54,12 @@ class Fight(NamedTuple):
 class Posts(NamedTuple):
     """What the spawn stage works with to send units to hexes."""
 
-    goal: Stream  # [GOALS * 100]: steps from each hex to a goal; behind them the goals
+    goal: Stream  # [2 * GOALS]: the hexes, then where in `steps` the steps to each begin
+    steps: Stream  # [boards * 100 * 100, to, from], -1 where not counted yet; then [GOALS * 100] where tiles move
     men: Stream  # [MOST * 4]: units to place or move
     score: Reals  # [MOST * COLUMNS]: what each is worth where; LOWEST: it cannot be there
     duals: Reals  # of an assignment
-    match: Stream  # [3 * COLUMNS + ..]: of an assignment, the row of each column first
+    match: Stream  # [4 * COLUMNS + ..]: of an assignment, the row of each column first
     to: Stream  # [MOST]: the column of each row
 
 
@@ -65,7 +67,7 @@ class Shop(NamedTuple):
     """What the blotto and spawn stages work with to buy units for a board."""
 
     good: Reals  # [TYPES]: what a unit of each type is thought to be worth here, in dollars
-    thought: Stream  # [TYPES]: the same, in thousandths, while it is made
+    thought: Stream  # [TYPES]: the same, in thousandths, while it is made; then the types for sale
     best: Reals  # [(MOST_BOUGHT + 1) * (LONGEST + 1)]: the shop's table
     pick: Stream  # the same: the type taken last
 
@@ -117,11 +119,12 @@ def new_scratch(words: int, boards: int) -> EngineScratch:
         threat=ints(2 * THREATS),
         fight=Fight(row=reals(ROW), rows=reals(PROPHECIES * ROW), stand=reals(100), strikes=ints(MOST * 8)),
         posts=Posts(
-            goal=ints(GOALS * 100 + GOALS),
+            goal=ints(2 * GOALS),
+            steps=np.full((boards * 100 + GOALS) * 100, -1, np.int64),
             men=ints(MOST * 4),
             score=reals(MOST * COLUMNS),
             duals=reals(3 * (COLUMNS + 1) + MOST + 1),
-            match=ints(3 * (COLUMNS + 1)),
+            match=ints(4 * (COLUMNS + 1)),
             to=ints(MOST),
         ),
         shop=Shop(good=reals(layout.TYPES), thought=ints(layout.TYPES), best=reals(cells), pick=ints(cells)),

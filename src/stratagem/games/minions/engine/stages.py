@@ -56,7 +56,6 @@ from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
 from stratagem.networks.weights import Network
-from stratagem.plans.allocation import normals
 from stratagem.rng import Rng
 from stratagem.search.staged import Context, Generator, Judgement, Proposal, Stage, Staging
 from stratagem.search.staged.blotto import Splitter
@@ -179,6 +178,13 @@ class MinionsStaging(Staging[State, bytes]):
     def prophesy(self, k: int, rng: Rng) -> None:
         """The script's prophecies for a board, into `scratch.fight.rows`."""
         self.kernels.prophesy(self.scratch(), k, rng)
+
+    def shaken(self, row: Row, rng: Rng, noise: float) -> Row:
+        """A prophecy with noise on its logits."""
+        said = self.scratch().fight.row
+        said[:] = row
+        self.kernels.shake(self.scratch(), rng, noise)
+        return said.astype(np.float32)
 
     def fight(self, k: int, rng: Rng, noise: float = 0.0) -> bytes:
         """The attack on a board that follows the prophecy `scratch.fight.row`."""
@@ -447,11 +453,7 @@ class Attacks(Generator):
 
     def _new(self, row: Row, shaken: float, noise: float) -> Proposal | None:
         for again in range(TRIES):
-            shaken_row = row
-            if shaken:
-                p = np.clip(row, 0.01, 0.99)
-                shake = 1.5 * shaken * normals(self.rng, ROW)
-                shaken_row = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0).astype(np.float32)
+            shaken_row = self.staging.shaken(row, self.rng, 1.5 * shaken) if shaken else row
             part = self._fought(shaken_row, noise * (1.0 + again))
             if part not in self.rows:
                 self.rows[part] = shaken_row

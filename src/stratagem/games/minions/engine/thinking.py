@@ -16,7 +16,7 @@ from stratagem.compile import specialise
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, magic
 from stratagem.games.minions.engine.deploy import appraise, deploy, room_for, shop
-from stratagem.games.minions.engine.fighting import fight, grade_hexes, prophesy
+from stratagem.games.minions.engine.fighting import fight, grade_hexes, prophesy, shake
 from stratagem.games.minions.engine.scratch import HARM, LONGEST, SEND, THREATS, TOUCH, EngineScratch, Reals
 from stratagem.games.minions.engine.threats import threaten
 from stratagem.games.minions.engine.vary import survey, vary
@@ -28,9 +28,8 @@ from stratagem.networks.weights import Shape
 from stratagem.rng import Rng, generator
 
 # what the compiled function can do, each under its name in `Thinker` and `Conjurer`
-_PROPHESY, _FIGHT, _DEPLOY, _JUDGE, _LOOK, _THREATEN, _PRICE, _SURVEY, _VARY, _PLAY, _PLAY_SOME, _GUESS, _DEAL = range(
-    13
-)
+(_PROPHESY, _SHAKE, _FIGHT, _DEPLOY, _JUDGE, _LOOK, _THREATEN, _PRICE, _SURVEY, _VARY, _PLAY, _PLAY_SOME, _GUESS,
+ _DEAL) = range(14)  # fmt: skip
 
 NO_WORDS = np.zeros(0, np.int64)
 _NO_WEIGHTS = np.zeros(0)
@@ -51,6 +50,8 @@ def think(
         conclude(g, s, weights, scratch.judged)
     elif task == _PROPHESY:
         prophesy(g, k, b, mover, r, scratch.fight)
+    elif task == _SHAKE:
+        shake(noise, r, scratch.fight)
     elif task == _FIGHT:
         grade_hexes(g, k, b, mover, r, noise, scratch)
         return fight(g, s, k, through, scratch)
@@ -148,6 +149,10 @@ class Thinker:
     def prophesy(self, scratch: EngineScratch, board: int, rng: Rng) -> None:
         """The script's prophecies for a board, into `scratch.fight.rows`."""
         self._ask(_PROPHESY, scratch, board=board, rng=rng)
+
+    def shake(self, scratch: EngineScratch, rng: Rng, noise: float) -> None:
+        """Add noise to the logits of the prophecy `scratch.fight.row`."""
+        self._ask(_SHAKE, scratch, noise=noise, rng=rng)
 
     def fight(self, scratch: EngineScratch, board: int, rng: Rng, noise: float) -> int:
         """The attack on a board that follows the prophecy `scratch.fight.row`; the length of its words."""

@@ -23,6 +23,7 @@ from stratagem.games.minions.engine.fighting import write
 from stratagem.games.minions.engine.scratch import (
     CHANGES,
     GOES,
+    KEPT,
     LONGEST_PLAN,
     MOST,
     MOST_OFFERS,
@@ -267,7 +268,7 @@ def survey(
 
     What each is worth to the mover goes into `scratch.varied.gains`, what the deployment is worth as it is into
     `scratch.judged.answer[2]`."""
-    side = s[layout.SIDE]
+    side, plan = s[layout.SIDE], scratch.varied.plan
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     n, m = recall(g, s, k, length, scratch)
     for x in range(len(s)):
@@ -277,6 +278,8 @@ def survey(
     send(g, k, n, goals, r, 0.0, scratch)
     most = max(FEWEST, MOST_OFFERS // max(n + 2 * m, 1))
     count = offer_moves(g, k, b, side, n, most, scratch)
+    for x in range(OFFERED - GOES):  # what was read of the deployment, for each change of it
+        plan[KEPT + x] = plan[GOES + x]
     carry_out(g, s, k, n, m, budget, scratch)
     spent = scratch.varied.spare[layout.MONEY + side] - s[layout.MONEY + side]
     count = offer_recruits(g, s, k, m, count, most, budget - spent, scratch)
@@ -284,11 +287,10 @@ def survey(
         if c >= 0:
             for x in range(len(s)):
                 s[x] = scratch.varied.spare[x]
-            n, m = recall(g, s, k, length, scratch)
+            for x in range(OFFERED - GOES):
+                plan[GOES + x] = plan[KEPT + x]
             row = OFFERED + 3 * c
-            if not change(
-                n, m, scratch.varied.plan[row], scratch.varied.plan[row + 1], scratch.varied.plan[row + 2], scratch
-            ):
+            if not change(n, m, plan[row], plan[row + 1], plan[row + 2], scratch):
                 scratch.varied.gains[c] = IMPOSSIBLE
                 continue
             carry_out(g, s, k, n, m, budget, scratch)
