@@ -65,7 +65,8 @@ SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver where ther
 BUILDING = 0.02  # seconds that building the attack solver is thought to take before it was ever built
 BUILDINGS = 3.0  # times what building took that a clock must have left
 TRIES = 4  # of a generator for something new
-GUESSED = 3  # deployments of a stage before it looks around a good one
+GUESSED = 3  # deployments of a stage before it looks around a good one, at the root
+GUESSED_BELOW = 8  # and below it, where most stages are hardly used
 LEAST_GAIN = 1e-6  # in payoffs: a change that brings less betters nothing
 
 Change = tuple[int, ...]  # of a deployment: kind, who, what (`vary`)
@@ -281,13 +282,24 @@ class MinionsStaging(Staging[State, bytes]):
         for k in range(self.config.boards):
             found += [
                 Stage(f"attack {k}", self._attack_maker(k), memory=self._board_key(k)),
-                Stage(f"spawn {k}", self._spawn_maker(k), (f"attack {k}", "blotto"), scope=_board_scope(k)),
+                Stage(
+                    f"spawn {k}", self._spawn_maker(k), (f"attack {k}", "blotto"), _board_scope(k), self._shop_key(k)
+                ),
             ]
         return found
 
     def _board_key(self, k: int) -> Any:
         at = layout.board_of(k)
         return lambda position: position[at : at + layout.BOARD_SIZE].tobytes()
+
+    def _shop_key(self, k: int) -> Any:
+        """The board, and what may be bought: positions that have these in common share deployments."""
+        at, line = layout.board_of(k), layout.CARD + 2 * layout.CARDS
+        return lambda position: (
+            position[at : at + layout.BOARD_SIZE].tobytes(),
+            position[layout.CARD : line].tobytes(),
+            int(position[layout.FRESH]),
+        )
 
     def _attack_maker(self, k: int) -> Any:
         return lambda context: Attacks(self, context, k)
@@ -529,6 +541,7 @@ class Deployments(Generator):
         self.offers: dict[bytes, list[tuple[Change, ...]]] = {}  # of parts that were looked around: the best last
         self.noise = 0.0
         self.over = staging.idle(self.position, k)
+        self.guessed = GUESSED if context.position.tobytes() == staging.root else GUESSED_BELOW
 
     @property
     def exhausted(self) -> bool:
@@ -545,7 +558,7 @@ class Deployments(Generator):
         """One change, or several that are good on their own at once; where the part has no more, of the next one given."""
         if self.over:
             return None
-        if len(self.given) < GUESSED or self.staging.config.magical:
+        if len(self.given) < self.guessed or self.staging.config.magical:
             # looking around costs as much as many turns: not where a stage is hardly used
             found = self._new(0.1)
             if found is not None or self.staging.config.magical:
