@@ -124,10 +124,34 @@ def test_the_forwarded_address_counts_only_from_a_named_proxy(proxies: tuple[str
 
 
 def test_missing_descriptors_are_reported_once_and_without_a_traceback() -> None:
-    sparing, line = connections.Sparing(), "socket.accept() out of system resource"
-    records = [logging.LogRecord("asyncio", 40, "", 0, line, None, (OSError, OSError(), None)) for _ in range(1000)]
-    assert [sparing.filter(record) for record in records] == [True] + [False] * 999
+    sparing, line = connections.Sparing(), "socket.accept() out of system resource\nsocket: {}"
+    records = [
+        logging.LogRecord("asyncio", 40, "", 0, line.format(k), None, (OSError, OSError(), None)) for k in range(99)
+    ]
+    assert [sparing.filter(record) for record in records] == [True] + [False] * 98
     assert records[0].exc_info is None and sparing.filter(logging.LogRecord("asyncio", 40, "", 0, "else", None, None))
+
+
+def test_a_visitor_does_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections.SPARING, "let", {})
+    lines: list[str] = []
+    handler = logging.Handler()
+    monkeypatch.setattr(handler, "emit", lambda record: lines.append(record.getMessage()))
+    with serving() as port:
+        logging.getLogger("uvicorn.error").addHandler(handler)
+        try:
+            for _ in range(3 * connections.LINES):
+                with socket.create_connection(("127.0.0.1", port), 30) as one:
+                    one.sendall(b"nonsense\r\n\r\n")
+                    assert b" 400 " in one.recv(1000)
+            assert len(lines) == connections.LINES and "more of these are left out" in lines[-1]
+            monkeypatch.setattr(connections, "QUIET", 0.0)
+            with socket.create_connection(("127.0.0.1", port), 30) as one:
+                one.sendall(b"nonsense\r\n\r\n")
+                assert b" 400 " in one.recv(1000)
+            assert len(lines) == connections.LINES + 1, "a minute later there are more"
+        finally:
+            logging.getLogger("uvicorn.error").removeHandler(handler)
 
 
 @pytest.mark.slow

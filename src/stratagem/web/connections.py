@@ -27,7 +27,9 @@ MOST = 4000  # connections at once
 LEAST = 32
 OTHERS = 256  # descriptors for files, the store and engines
 ROOM = 0.75  # of the connections there may be; from there on waiting ones are ended
-QUIET = 60.0  # seconds between two lines about descriptors that ran out
+QUIET = 60.0  # seconds for which the log takes so many lines of one kind
+LINES = 20
+KINDS = 1000  # of lines, that are remembered
 
 
 def capacity() -> int:
@@ -43,8 +45,7 @@ def capacity() -> int:
 
 def settings(app: Any, proxies: tuple[str, ...] = ()) -> Config:
     """How uvicorn serves an application; `proxies` are the addresses whose `X-Forwarded-For` is believed."""
-    logging.getLogger("asyncio").addFilter(Sparing())
-    return Config(
+    config = Config(
         app,
         http=within(capacity()),
         ws="none",
@@ -57,6 +58,9 @@ def settings(app: Any, proxies: tuple[str, ...] = ()) -> Config:
         server_header=False,
         h11_max_incomplete_event_size=32 * 1024,
     )
+    for name in ("asyncio", "uvicorn.error", "stratagem.web"):  # after uvicorn has set up its own
+        logging.getLogger(name).addFilter(SPARING)
+    return config
 
 
 def within(most: int) -> type[PatientProtocol]:
@@ -137,17 +141,28 @@ class PatientProtocol(H11Protocol):
 
 
 class Sparing(logging.Filter):
-    """Lets a line about missing descriptors through once a minute: asyncio writes thousands a second, with tracebacks."""
+    """Lets so many lines of a kind through in a minute, so that no visitor fills the log. About missing descriptors, of which
+    asyncio writes thousands a second with tracebacks, it lets one through."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.last = -QUIET
+        self.let: dict[str, tuple[float, int]] = {}  # of each kind: when its minute began, and the lines since
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if "socket.accept() out of system resource" not in record.getMessage():
-            return True
+        kind = str(record.msg).partition("\n")[0][:200]
+        most = LINES
+        if "socket.accept() out of system resource" in kind:
+            most, record.exc_info = 1, None
         now = time.monotonic()
-        if now - self.last < QUIET:
-            return False
-        self.last, record.exc_info = now, None
-        return True
+        began, lines = self.let.get(kind, (now, 0))
+        if now - began >= QUIET:
+            began, lines = now, 0
+        if len(self.let) >= KINDS:
+            self.let.clear()
+        self.let[kind] = began, lines + 1
+        if lines + 1 == most:
+            record.msg = f"{record.msg} (more of these are left out for a minute)"
+        return lines < most
+
+
+SPARING = Sparing()  # of this process
