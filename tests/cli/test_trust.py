@@ -212,3 +212,15 @@ def test_a_saved_draft_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_pat
     (tmp_path / "players.csv").write_text("name,pos,adp\nA B,QB,1\nC D,RB,2\nE F,QB,3\nG H,RB,4\n")
     told_in_a_line(tmp_path / "draft.json", DRAFTED | wrong, "draft", "live", "--resume")
     told_in_a_line(tmp_path / "draft.json", DRAFTED | wrong, "draft", "report")
+
+
+@pytest.mark.parametrize(
+    "wrong", [[10**6, 1, 5, False], [10**40, 1, 5, False], ["A B", 10**30, 5, False], ["A B", 1, 1e308, False]], ids=str
+)
+def test_a_saved_auction_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
+    players, file = tmp_path / "players.csv", tmp_path / "auction.json"
+    players.write_text("name,pos,adp,points\nA B,QB,1,9\nC D,RB,2,8\nE F,QB,3,7\nG H,RB,4,6\n")
+    sold = {"auction": 1, "table": str(players), "teams": 2, "roster": "QB:1,RB:1", "budget": 20, "you": 1}
+    told_in_a_line(file, sold | {"sales": [wrong]}, "draft", "auction", "--resume")
+    file.write_text(json.dumps(sold | {"sales": [["A B", 1, 5, False]]}))
+    assert run("draft", "auction", "--resume", str(file), stdin="quit\n").code == 0

@@ -58,6 +58,17 @@ def test_a_second_run_goes_on_with_the_draft_and_another_keeps_it(command, tmp_p
     assert not list(tmp_path.glob("*.json"))
 
 
+@pytest.mark.parametrize(("command", "typed"), [("live", "Belian Millson\n"), ("auction", "sold belian mill, 2, 55\n")])
+def test_a_data_folder_that_cannot_be_written_to_ends_no_draft(command, typed, tmp_path, monkeypatch, capsys):
+    (tmp_path / "stratagem").write_text("a file where the folder would be")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed + "undo\n" + typed + "quit\n"))
+    assert run(command) == 0
+    told = capsys.readouterr()
+    assert told.err.count("this draft is not kept") == 1 and "took back" in told.out
+    assert "kept in" not in told.out and "--resume" not in told.out
+
+
 def test_import_shows_what_it_understood_and_writes_a_table(capsys):
     files = [EXPORTS / "sleeper-projections.csv", EXPORTS / "fantasypros-adp-2024.csv"]
     assert run("import", *files, "--out", "league.csv", "--answers", "n.json") == 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 
+from stratagem.cli.draft_files import KeptDraft
 from stratagem.errors import OptionError, ParseError, StratagemError
 from stratagem.fantasy.auction import Auction, Sale, advise_bid, advise_nomination, learn_market
 from stratagem.fantasy.presets import Setup, kept_players
@@ -64,7 +65,7 @@ def load_auction(file: Path) -> tuple[Auction, Setup]:
         )
         auction = Auction(setup.league(), setup.budget)
         for name, team, price, kept in data["sales"]:
-            auction = auction.sell(name, team - 1, price, kept=kept)
+            auction = auction.sell(str(name), whole(team) - 1, whole(price), kept=bool(kept))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ParseError(f"{file} cannot be read: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -77,7 +78,7 @@ def begin_auction(setup: Setup) -> Auction:
     return Auction.begin(league, setup.budget, kept_players(setup, league))
 
 
-class LiveAuction:
+class LiveAuction(KeptDraft):
     """One auction. Every sale is saved at once."""
 
     def __init__(self, auction: Auction, setup: Setup, file: Path, as_json: bool) -> None:
@@ -88,8 +89,11 @@ class LiveAuction:
     def say(self, text: str, **data: object) -> None:
         print(json.dumps(data or {"message": text}) if self.as_json else text, flush=True)
 
+    def write(self, file: Path) -> None:
+        save_auction(self.auction, self.setup, file)
+
     def run(self) -> None:
-        save_auction(self.auction, self.setup, self.file)
+        self.keep()
         failed = False
         try:
             while not self.auction.over:
@@ -102,13 +106,13 @@ class LiveAuction:
                 try:
                     if self.obey(line.strip()):
                         break
-                except StratagemError as error:
+                except (StratagemError, OSError) as error:
                     failed = True
                     self.say(f"stratagem: {error}", error=str(error), line=line.strip())
         except KeyboardInterrupt:
-            print(f"\nkept in {self.file}; go on with --resume {self.file}", file=sys.stderr)
+            print(f"\n{self.whereabouts}", file=sys.stderr)
             raise typer.Exit(130) from None
-        self.say(f"kept in {self.file}", over=self.auction.over, saved=str(self.file))
+        self.say(self.whereabouts, over=self.auction.over, saved=str(self.file) if self.kept else None)
         if failed and not sys.stdin.isatty():
             raise typer.Exit(2)
 
@@ -145,7 +149,7 @@ class LiveAuction:
 
     def become(self, auction: Auction) -> None:
         self.auction, self.up = auction, None
-        save_auction(auction, self.setup, self.file)
+        self.keep()
 
     def sold(self, text: str) -> None:
         in_one = re.fullmatch(r"(.+),\s*(\d+),\s*(\d+)", text)

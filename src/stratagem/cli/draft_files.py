@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,7 +25,8 @@ def kept_in(named: Path | None, table: Path | None, suffix: str) -> Path:
     if named is not None:
         return named
     folder = data_folder() / "drafts"
-    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):  # saving says why
+        folder.mkdir(parents=True, exist_ok=True)
     return folder / Path((table or Path("sample.csv")).name).with_suffix(suffix)
 
 
@@ -50,3 +52,31 @@ def check_same(file: Path, before: Mapping[str, Any], now: Mapping[str, Any]) ->
             f"{file} holds another draft, with other {', '.join(other)}: go on with --resume {file}, "
             "begin anew with --again, or name another file with --save"
         )
+
+
+class KeptDraft:
+    """A draft that is saved after every change. One that cannot be saved goes on all the same, and says so once."""
+
+    file: Path
+    kept = True
+
+    def write(self, file: Path) -> None:
+        """Save it in a file."""
+        raise NotImplementedError
+
+    def keep(self) -> None:
+        """Save it where it is kept."""
+        try:
+            self.write(self.file)
+        except OSError as error:
+            if self.kept:
+                why = f"{self.file}: {error.strerror or error}"
+                print(f"this draft is not kept: {why}; it goes on, and is saved as soon as that works", file=sys.stderr)
+            self.kept = False
+        else:
+            self.kept = True
+
+    @property
+    def whereabouts(self) -> str:
+        """Where it is kept, and how to go on with it."""
+        return f"kept in {self.file}; go on with --resume {self.file}" if self.kept else "this draft is not kept"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from stratagem.cli.draft_files import KeptDraft
 from stratagem.compile import answer_now
 from stratagem.errors import StratagemError, UnknownName
 from stratagem.fantasy.advice import Advice, Believed, Opponents, Survival, recommend, survival
@@ -39,7 +40,7 @@ COMMANDS = (*WITH_NAMES, "advice", "auto", "best", "board", "help", "learnt", "q
 NAMING = {"what-if", "survival"}  # those that a name follows
 
 
-class Live:
+class Live(KeptDraft):
     """One session. Every change is saved, so that nothing is lost when the terminal closes."""
 
     def __init__(self, session: Session, file: Path, seconds: float, as_json: bool) -> None:
@@ -68,10 +69,13 @@ class Live:
     def become(self, room: Room) -> None:
         session = self.session
         self.session = Session(session.table, room, session.team, session.opponents, session.seed)
-        self.session.save(self.file)
+        self.keep()
+
+    def write(self, file: Path) -> None:
+        self.session.save(file)
 
     def run(self) -> None:
-        self.session.save(self.file)
+        self.keep()
         failed = False
         try:
             self.due()
@@ -82,20 +86,21 @@ class Live:
                 try:
                     if self.obey(line.strip()):
                         break
-                except StratagemError as error:
+                except (StratagemError, OSError) as error:
                     failed = True
                     self.say(f"stratagem: {error}", error=str(error), line=line.strip())
         except KeyboardInterrupt:
-            print(f"\nkept in {self.file}; go on with: stratagem draft live --resume {self.file}", file=sys.stderr)
+            print(f"\n{self.whereabouts}", file=sys.stderr)
             raise typer.Exit(130) from None
         if self.room.over:
             self.say(
-                f"the draft is over; look back with: stratagem draft report {self.file}",
+                "the draft is over"
+                + (f"; look back with: stratagem draft report {self.file}" if self.kept else f"; {self.whereabouts}"),
                 over=True,
-                saved=str(self.file),
+                saved=str(self.file) if self.kept else None,
             )
         else:
-            self.say(f"kept in {self.file}; go on with --resume {self.file}", over=False, saved=str(self.file))
+            self.say(self.whereabouts, over=False, saved=str(self.file) if self.kept else None)
         if failed and not sys.stdin.isatty():
             raise typer.Exit(2)
 
