@@ -103,6 +103,19 @@ def test_an_answer_that_nobody_compared_is_weighed_by_an_engine_and_may_be_as_go
     assert asked[0] == (0, ("c2", "c1"))
 
 
+def test_every_turn_of_minions_that_wins_at_once_is_right_and_no_other() -> None:
+    one = of_game("minions")[0]
+    assert one.goal and one.task == "win the game this turn"
+    won = one.check(one.best[0])
+    assert won.right and one.position().play(one.best[0]).over
+    parts = one.best[0].split(";")
+    march = one.check(";".join(["tech 1", *parts[1:]]))
+    assert march.right, "another turn that wins"
+    assert not one.check("tech 1").right and not one.check(one.decoy).right
+    hints = one.hints()
+    assert len(hints) == 3 and hints[1].startswith("it begins so: board 0") and "who dies" not in hints[2]
+
+
 def test_the_solver_tells_what_every_move_is_worth() -> None:
     game = stratagem.game("tictactoe")
     found = Solved(game).choose(game.parse("XX_OO____"), Clock(), lines=9)

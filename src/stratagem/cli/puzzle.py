@@ -116,7 +116,7 @@ def _ask(puzzle: Puzzle, seconds: float) -> str:
     """Show a puzzle and ask for its plan; how that ended."""
     position = puzzle.position()
     Screen(position.game).show(position.text_art())
-    kind = "proved" if puzzle.proved else "judged by an engine"
+    kind = "proved" if puzzle.proved or puzzle.goal else "judged by an engine"
     print(f"{'mistake' if puzzle.played else 'puzzle'} {puzzle.number}, {puzzle.title} ({kind})\n{puzzle.question}")
     if puzzle.played:
         print(
@@ -189,6 +189,8 @@ def _answered(puzzle: Puzzle, text: str, seconds: float) -> bool | None:
 
 
 def _verdict(puzzle: Puzzle, found: PuzzleVerdict) -> str:
+    if puzzle.goal:
+        return f"{'right' if found.right else 'this does not do it'}: {puzzle.said(found.move)}"
     if found.right:
         same = "" if found.move == puzzle.best[0] else f" (the solution of the file is {puzzle.best[0]})"
         return f"right: {puzzle.said(found.move)}, worth {found.best_value:+.2f}{same}"
@@ -199,7 +201,10 @@ def _verdict(puzzle: Puzzle, found: PuzzleVerdict) -> str:
 
 
 def _tell_solution(puzzle: Puzzle) -> None:
-    print(f"{puzzle.best[0]}\n{puzzle.said(puzzle.best[0])}, worth {puzzle.value:+.2f}")
+    worth = "" if puzzle.goal else f", worth {puzzle.value:+.2f}"
+    print(f"{puzzle.best[0]}\n{puzzle.said(puzzle.best[0])}{worth}")
+    if puzzle.goal:
+        return
     print(f"next best: {puzzle.said(puzzle.second)}, worth {puzzle.second_value:+.2f}")
 
 

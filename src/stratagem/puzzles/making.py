@@ -8,6 +8,7 @@ A position becomes a puzzle where
 - of plans that cannot be listed several may come to the same: those within a quarter of the margin of the best are one plan,
   and nothing lies between them and the margin;
 - the decoy, a hasty player, does something else.
+Where a task is a goal, such as to win at once, every plan that reaches it is right, and the judge knows exactly which do.
 Everything is drawn from a seed. A file grows line by line, and beside it stands how far the self-play has come, so that a run
 that was interrupted goes on where it was."""
 
@@ -164,6 +165,7 @@ class Quarry:
         return Puzzle(
             self.name, options, text, seat, own.task, tuple(best), round(values[best[0]], 4), rest[0],
             round(values[rest[0]], 4), own.margin, proved, own.referee or own.judge, hasty, values,
+            goal=own.goal,
         )  # fmt: skip
 
 

@@ -70,6 +70,7 @@ class Puzzle:
     values: dict[str, float] = field(default_factory=dict)  # of the plans that were compared; all there are, if proved
     number: int = 0  # in its file, from 1
     played: bool = False  # whether it is a mistake of a game, which the decoy is then
+    goal: bool = False  # whether every plan that does the task is right, and values say no more than that
 
     @property
     def id(self) -> str:
@@ -136,9 +137,12 @@ class Puzzle:
 
     def hints(self) -> list[str]:
         """What helps, a little more each time: what not to do, then where the plan begins."""
+        clauses = [clause.strip() for clause in CLAUSE.split(self.said(self.best[0])) if clause.strip()]
+        if self.goal:  # of so many plans that do not do it, one says little
+            clauses = [clause for clause in clauses if not clause.startswith("who ")]  # what becomes of a piece
+            return [f"{len(clauses)} steps are enough", f"it begins so: {clauses[0]}", f"it ends so: {clauses[-1]}"]
         known = "what was played" if self.played else "this, though it looks natural"
         found = [f"not {known}: {self.said(self.decoy)}"]
-        clauses = [clause.strip() for clause in CLAUSE.split(self.said(self.best[0])) if clause.strip()]
         if len(clauses) > 1:
             found.append(f"it begins so: {clauses[0]}")
         return found
@@ -151,7 +155,8 @@ class Puzzle:
 
     def json(self) -> dict[str, Any]:
         """Return the puzzle as data, a line of a file of puzzles."""
-        left_out = ("number", "position_text", *(() if self.played else ("played",)))
+        unset = [name for name in ("played", "goal") if not getattr(self, name)]
+        left_out = ("number", "position_text", *unset)
         held = {name: value for name, value in vars(self).items() if name not in left_out}
         values = {move: round(value, 4) for move, value in self.values.items()}
         return {**held, "position": self.position_text, "best": list(self.best), "values": values}

@@ -194,6 +194,7 @@ def shown_puzzle(puzzle: Puzzle) -> dict[str, Any]:
         "range": list(game.payoff_range),
         "margin": puzzle.margin,
         "proved": puzzle.proved,
+        "goal": puzzle.goal,
         "played": None if not puzzle.played else {"words": _said(puzzle, puzzle.decoy), "move": puzzle.decoy},
         "svg": view.svg(),
         "marks": shown_marks(game, partial(Drawing.of(game).marks, view)),

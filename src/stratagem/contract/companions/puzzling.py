@@ -26,6 +26,7 @@ class Puzzling:
     plies: tuple[int, int] = (2, 200)  # from which ply on positions are looked at, and up to which
     alike: int = 1  # plans that come to the same as the best one, as far as the judge can tell, and still make a puzzle
     share: int = 1  # of all puzzles of a file, beside those of other declarations
+    goal: bool = False  # every plan that does the task is right: the judge's values say exactly which do
 
 
 class Puzzles(Companion):

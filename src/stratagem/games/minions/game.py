@@ -64,15 +64,14 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
     presets = (("one board", {"maps": "BlackenedShores"}),)
     puzzles = (
         Puzzling(
-            "find the turn that decides most",
-            player="medium",
-            judge="engine:visits=200",
+            "win the game this turn",
+            player="answered",
+            judge="finisher",
             decoy="greedy",
-            margin=0.15,
+            margin=1.0,
             options={"maps": "BlackenedShores"},
-            stray=0.0,
-            plies=(4, 60),
-            alike=3,
+            plies=(4, 80),
+            goal=True,
         ),
     )
     options = (

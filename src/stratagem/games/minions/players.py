@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from stratagem.contract.game import Game
-from stratagem.contract.player import Choice, Entry, Line, Player, RandomPlayer, Request
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Request
 from stratagem.errors import OptionError
+from stratagem.games.minions.attack.answers import winning_turn
 from stratagem.games.minions.decisions import atoms
 from stratagem.games.minions.engine.player import OPTIONS, easy, engine, medium, strong
 from stratagem.games.minions.game import Minions, MinionsPosition
@@ -40,6 +42,30 @@ class ScriptPlayer(Player[MinionsPosition]):
     def answer(self, request: Request[MinionsPosition]) -> Choice:
         state = request.view.state
         return Choice(str(scripted_turn(state, generator(self.seed, state.ply))), nodes=1, engine=self.name)
+
+
+class FinisherPlayer(Player[MinionsPosition]):
+    """Wins the game this turn where the attack solver finds how; else plays the script's turn."""
+
+    def __init__(self, game: Game, *, seed: int = 0) -> None:
+        self.name, self.seed = "finisher", seed
+
+    def answer(self, request: Request[MinionsPosition]) -> Choice:
+        state = request.view.state
+        win, script = winning_turn(state), str(scripted_turn(state, generator(self.seed, state.ply)))
+        if win is None:
+            return Choice(script, nodes=1, engine=self.name)
+        lines = (Line((str(win),), 1.0), Line((script,), self._worth(request.view, script)))
+        return Choice(str(win), value=1.0, lines=lines, nodes=1, engine=self.name)
+
+    def weigh(
+        self, view: MinionsPosition, moves: Sequence[str], clock: Clock, *, seat: int | None = None
+    ) -> dict[str, float]:
+        """Return 1 for turns that win at once, and 0 for others."""
+        return {move: self._worth(view, move) for move in moves}
+
+    def _worth(self, view: MinionsPosition, move: str) -> float:
+        return float(view.play(move).state.winner == view.state.side)
 
 
 class AnsweredPlayer(Player[MinionsPosition]):
@@ -100,6 +126,7 @@ def players(game: Game) -> dict[str, Entry]:
         ),
         "random": Entry(RandomPlayer, "any legal turn"),
         "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards", ("seed", "spells")),
+        "finisher": Entry(FinisherPlayer, "wins this turn where a proof finds how, else plays the script"),
         "answered": Entry(
             AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns", "spells")
         ),

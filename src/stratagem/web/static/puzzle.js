@@ -90,14 +90,15 @@ function verdict(found) {
   $("verdict").className = found.right ? "right" : "wrong";
   if (found.right) {
     keep(`plan puzzle ${page.puzzle.id}`, null); // whoever comes again begins anew
-    say(el("b", {}, "Right. "), `${said(found)} is worth ${unit(found.best_value)}.`);
+    say(el("b", {}, "Right. "), page.puzzle.goal ? `${said(found)}.` : `${said(found)} is worth ${unit(found.best_value)}.`);
     show(found.drawn);
     $("next").focus();
     return;
   }
   const lost = found.value === null ? "The engine cannot tell what it is worth." : `It is worth ${unit(found.value)}, the best plan ${unit(found.best_value)}.`;
   const apart = found.apart.length ? ` The best plan does without: ${found.apart.join("; ")}.` : "";
-  say(el("b", {}, "Better exists. "), `${said(found)}: ${lost}${apart}`);
+  if (page.puzzle.goal) say(el("b", {}, "Not yet. "), `This does not do it: ${said(found)}.`);
+  else say(el("b", {}, "Better exists. "), `${said(found)}: ${lost}${apart}`);
   $("verdict").scrollIntoView({ block: "nearest" }); // it stands below the plan
   if (page.puzzle.turn === "seat" && !page.puzzle.by_parts) begin({ over: true }); // one click was the whole answer
 }
@@ -131,7 +132,8 @@ $("solution").addEventListener("click", async () => {
     page.shown = true;
     count(false);
     $("verdict").className = "";
-    say(el("b", {}, "The solution: "), `${said(best)}, worth ${unit(best.value)}. Next best: ${said(second)}, worth ${unit(second.value)}.`);
+    const worth = page.puzzle.goal ? "." : `, worth ${unit(best.value)}. Next best: ${said(second)}, worth ${unit(second.value)}.`;
+    say(el("b", {}, "The solution: "), said(best) + worth);
     show(best);
   } catch (error) {
     problem(error.message);
@@ -147,7 +149,7 @@ try {
   page.puzzle = await call(api);
   const { puzzle } = page;
   $("status").textContent = puzzle.question;
-  $("kind").textContent = puzzle.played ? `You played: ${said(puzzle.played)}. An engine’s plan was worth more; what is worth as much, or very nearly, is right.` : `${puzzle.proved ? "The solution is proved" : "The solution was found by an engine and weighed again"}: every other plan is worth less by ${lossUnit(puzzle.margin)} or more.`;
+  $("kind").textContent = kind(puzzle);
   const query = new URLSearchParams(Object.entries(puzzle.options).map(([name, value]) => [name, String(value)]));
   query.set("position", puzzle.position);
   $("analyse").href = `/analyse/${encodeURIComponent(puzzle.game)}#${query}`;
@@ -157,6 +159,13 @@ try {
 } catch (error) {
   if (mistake && error.status === 404) forget(mistake);
   problem(error.message);
+}
+
+/** How it is known what is right. */
+function kind({ played, goal, proved, margin }) {
+  if (played) return `You played: ${said(played)}. An engine’s plan was worth more; what is worth as much, or very nearly, is right.`;
+  if (goal) return "It can be done, which is proved. Every plan that does it is right.";
+  return `${proved ? "The solution is proved" : "The solution was found by an engine and weighed again"}: every other plan is worth less by ${lossUnit(margin)} or more.`;
 }
 
 /** A difference of values, in points or in points of a per cent. */
