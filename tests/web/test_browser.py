@@ -659,6 +659,8 @@ def test_every_game_is_analysed(page: Any, server: Server) -> None:
     for game in game_names():
         page.goto(f"{server.url}/analyse/{game}")
         page.wait_for_selector("#board svg")
+        if page.locator("#engine [value=server]").count():
+            page.check("#engine [value=server]")
         page.select_option("#engine select", "random")
         page.fill("#engine [name=seconds]", "0.5")
         # what chance decides at the start is drawn, and somebody is asked

@@ -158,13 +158,16 @@ def test_leaving_the_page_ends_the_search(page: Any, ready: Server) -> None:
     assert page.workers == [] and len(ended) == 1
 
 
-def test_the_choice_of_an_engine_on_the_server_is_kept(page: Any, ready: Server) -> None:
+def test_the_switch_asks_the_servers_engine_and_is_kept(page: Any, ready: Server) -> None:
     page.goto(ready.url + PAGE)
     wait(page, DONE)
     assert "runs in your browser" in page.inner_text("#where")
+    assert page.locator("#which").is_hidden()
+    page.check("#engine [value=server]")
     page.select_option("#engine select", "mcts")
-    page.click("#think")
     wait(page, "document.querySelector('#work').textContent.startsWith('mcts,')")
     page.reload()
-    wait(page, "document.querySelector('#engine select').value !== 'here'")
-    assert page.inner_text("#where") == ""
+    wait(page, "document.querySelector('#engine [value=server]').checked")
+    assert page.inner_text("#where") == "" and page.locator("#which").is_visible()
+    page.check("#engine [value=here]")
+    wait(page, "document.querySelector('#work').textContent.startsWith('here: mcts')")

@@ -281,6 +281,7 @@ def test_variations_are_commented_promoted_dropped_and_survive_reload_and_back(p
 def test_an_analysis_goes_on_until_it_is_stopped_and_does_not_begin_anew(page: Any, server: Server) -> None:
     page.goto(f"{server.url}/analyse/othello")
     page.wait_for_selector("#lines tbody tr", timeout=120_000)
+    page.check("#engine [value=server]")
     page.select_option("#engine select", "mcts")
     page.check("#engine [name=endless]")
     if "Stop" in page.inner_text("#think"):

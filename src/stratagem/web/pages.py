@@ -378,17 +378,17 @@ def _asked(title: str, question: str, onwards: str, **data: str) -> str:
     )
 
 
-HERE = '<optgroup label="here"><option value="here" selected>tree search, here</option></optgroup>'
+SWITCH = """<fieldset class="switch"><legend class="unseen">Engine</legend>
+<label><input type="radio" name="place" value="here" checked aria-describedby="where"> here</label>
+<label><input type="radio" name="place" value="server"> on the server</label></fieldset>
+"""
 
 
 def analyse(described: dict[str, Any]) -> str:
-    first = "" if described["here"] else described["engine"]
     choices = "".join(
-        f'<option value="{escape(name)}"{" selected" if name == first else ""}>{escape(name)}</option>'
+        f'<option value="{escape(name)}"{" selected" if name == described["engine"] else ""}>{escape(name)}</option>'
         for name in described["engines"]
     )
-    if described["here"]:
-        choices = f'{HERE}<optgroup label="on the server">{choices}</optgroup>'
     return page(
         f"Analyse {described['title']}",
         f"""<div class="table">
@@ -406,7 +406,7 @@ def analyse(described: dict[str, Any]) -> str:
 <div class="side">
 <section class="card" aria-labelledby="engine-title"><h2 id="engine-title">Engine</h2>
 <form id="engine" class="row" autocomplete="off">
-<label>engine <select name="engine" aria-describedby="where">{choices}</select></label>
+{SWITCH if described["here"] else ""}<label id="which">engine <select name="engine">{choices}</select></label>
 <label>seconds <input name="seconds" type="number" min="0.1" max="60" step="0.1" value="3"></label>
 <label><input name="endless" type="checkbox"> go on until stopped</label>
 <label>lines <input name="lines" type="number" min="1" max="50" value="5"></label>

@@ -7,6 +7,7 @@ import { Engine, NotHere } from "./engine.js";
 import { boardWithPlan } from "./plan.js";
 import { add, grown, movesTo, promote, row, saved, start } from "./tree.js";
 
+const LONGEST_MOVE = 40; // letters of a move in the tree
 const game = document.body.dataset.game;
 const about = await call(`/api/games/${game}`);
 const known = new Set(about.options.map((option) => option.name));
@@ -256,10 +257,10 @@ async function think() {
   const endless = form.get("endless") !== null;
   $("think").textContent = "Stop";
   const body = {
-    ...line(), engine: form.get("engine") === "here" ? about.engine : form.get("engine"), seconds: endless ? 60 : Number(form.get("seconds")), lines: Number(form.get("lines")), seat: page.seat, session,
+    ...line(), engine: here() ? about.engine : form.get("engine"), seconds: endless ? 60 : Number(form.get("seconds")), lines: Number(form.get("lines")), seat: page.seat, session,
   };
   try {
-    if (form.get("engine") === "here" && (await thoughtHere(form, thinking))) return;
+    if (here() && (await thoughtHere(form, thinking))) return;
     do {
       let failed = false;
       await stream("/api/analyse", { method: "POST", body, signal: thinking.signal }, (kind, data) => {
@@ -298,10 +299,13 @@ async function thoughtHere(form, thinking) {
   }
 }
 
+/** Whether the switch says that the engine runs in this browser. */
+const here = () => $("engine").elements.place?.value === "here";
+
 /** Where the engine runs, and what that means. */
 function where(line = "") {
-  const here = $("engine").elements.engine.value === "here";
-  $("where").textContent = line || (here ? "The search runs in your browser, without the networks and tables of the server’s engines." : "");
+  $("which").hidden = here();
+  $("where").textContent = line || (here() ? "The search runs in your browser, without the networks and tables of the server’s engines." : "");
 }
 
 function clearThoughts() {
@@ -479,10 +483,13 @@ function bar(value) {
 
 // ---- variations
 
+/** A move as the tree shows it: of a long one its beginning. */
+const brief = (move) => (move.length > LONGEST_MOVE ? `${move.slice(0, LONGEST_MOVE).trimEnd()} …` : move);
+
 function tree() {
   const item = (node, number) =>
-    el("button", { type: "button", class: "quiet", "aria-current": node === page.at, title: node.comment ?? "", onclick: () => go(node) },
-      node.move === null ? "start" : `${number ? `${number}. ` : ""}${node.move}`);
+    el("button", { type: "button", class: "quiet", "aria-current": node === page.at, title: node.comment ?? node.move ?? "", onclick: () => go(node) },
+      node.move === null ? "start" : `${number ? `${number}. ` : ""}${brief(node.move)}`);
   $("tree").replaceChildren(...row(page.root, item));
   $("up").disabled = $("prune").disabled = $("promote").disabled = page.at === page.root;
   $("comment").value = page.at.comment ?? "";
@@ -588,12 +595,15 @@ $("edit").addEventListener("click", () => {
   location.href = `/edit/${encodeURIComponent(game)}#${query}`;
 });
 if (about.here) {
-  const chosen = $("engine").elements.engine;
-  if (kept("where") === "server") chosen.value = about.engine;
-  chosen.addEventListener("change", () => {
-    keep("where", chosen.value === "here" ? "here" : "server");
-    where();
-  });
+  const { place } = $("engine").elements;
+  if (kept("where") === "server") place.value = "server";
+  for (const choice of place) {
+    choice.addEventListener("change", () => {
+      keep("where", place.value);
+      where();
+      if (page.state?.asked.length) think();
+    });
+  }
   where();
 }
 $("engine").addEventListener("submit", (event) => {
