@@ -60,8 +60,10 @@ def battle(
         x, y = NARROW - 8 + 170.0 * (player % 2), 10 + 24.0 * (player // 2)
         content.append(tag("rect", x=x, y=y, width=14, height=14, fill=SEAT_COLOURS[player % len(SEAT_COLOURS)]))
         content.append(label(f"{name}: {rules.units[player]} units", x + 20, y + 7, 15, "start"))
-    lines = [f"{seats[p]} {','.join(map(str, plan))}" for p, plan in plans.items()] or ["units not yet placed"]
+    written = [f"{seats[p]} {','.join(map(str, plan))}" for p, plan in plans.items()]
+    lines = [] if plans else ["units not yet placed"]
     if rules.fronts > shown:
+        lines += written  # whose bars are not all there
         lines.append(f"the first {shown} of {rules.fronts} fronts are drawn")
     if len(plans) == rules.players and (tosses is not None or rules.ties != "coin"):
         payoffs = rules.payoffs([plans[p] for p in range(rules.players)], dict(tosses) if tosses is not None else None)
@@ -72,7 +74,7 @@ def battle(
     for k, line in enumerate(lines):
         text = line if len(line) <= room else line[: room - 3] + "..."
         content.append(label(text, NARROW - 8, floor + 78 + 22 * k, 15, "start"))
-    described = f"Colonel Blotto: {'; '.join(lines)}"
+    described = f"Colonel Blotto: {'; '.join(dict.fromkeys([*written, *lines]))}"
     return picture(width, floor + 74 + 22 * len(lines), "Colonel Blotto", described, content)
 
 

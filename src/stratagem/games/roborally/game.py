@@ -436,7 +436,9 @@ class RoboRally(ArrayGame["RallyPosition"], Drawing, Editing, Puzzles, Wording):
                 return f"locked registers are filled: {telling.programme(numbers(rest, 'fill'))}"
             hands = rest.split("/")
             own = hands[viewer] if viewer is not None and 0 <= viewer < len(hands) else ""
-            return "cards are dealt" + (f": {own}" if own and own not in (HIDDEN, NOBODY_THERE) else "")
+            return "cards are dealt" + (
+                f": {telling.hand(numbers(own, 'hand'))}" if own and own not in (HIDDEN, NOBODY_THERE) else ""
+            )
         if phase == k.STAYING:
             return "stays powered down" if move == "stay" else "wakes up"
         if phase == k.ENTERING:

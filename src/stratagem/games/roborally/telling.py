@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -99,6 +100,12 @@ def _changes(game: RoboRally, before: State, after: State, does: str, but: int =
         elif now[k.NEXT] > was[k.NEXT]:
             said.append(f"{name} touches flag {was[k.NEXT]}")
     return said
+
+
+def hand(cards: Sequence[int]) -> str:
+    """Cards in no order, in words: `3 move 1, back up`."""
+    held = Counter(map(meaning, cards))
+    return ", ".join(f"{count} {words}" if count > 1 else words for words, count in held.items())
 
 
 def programme(cards: Sequence[int]) -> str:

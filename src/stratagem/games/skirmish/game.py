@@ -237,7 +237,7 @@ class Skirmish(ArrayGame["SkirmishPosition"], Drawing, Editing, Steps, Wording):
 
     def question(self, position: ArrayPosition, seat: int) -> str:
         left = int(position.state[k.LEFT])
-        return f"an action: {left} point{'s' * (left != 1)} left"
+        return f"{left} action{'s' * (left != 1)} left"
 
     def heading(self, position: SkirmishPosition) -> str:
         phase = position.state[k.PHASE]

@@ -153,10 +153,12 @@ export class Numbers {
   #form;
   #sum;
   #changed;
+  #example;
 
   /** @param {HTMLElement} place  @param {Form} form  @param {string | undefined} example  @param {() => void} changed */
   constructor(place, form, example, changed) {
     const given = example?.split(",") ?? [];
+    this.#example = example;
     this.#form = form;
     this.#changed = changed;
     this.#sum = el("output", { class: "total" });
@@ -187,6 +189,11 @@ export class Numbers {
 
   get begun() {
     return this.text;
+  }
+
+  /** Whether it holds what it began with. */
+  get untouched() {
+    return this.text === this.#example;
   }
 
   get ready() {

@@ -310,6 +310,11 @@ export class Plan {
     await this.#become(this.prefix.filter((_, k) => k !== index), false);
   }
 
+  /** Whether a form holds the numbers that it began with. */
+  get untouched() {
+    return this.#form instanceof Numbers && this.#form.untouched;
+  }
+
   async commit() {
     if (this.commitButton.disabled || this.#busy) return;
     const text = [...this.prefix, ...(this.#form ? [this.#form.text] : [])].join(";");

@@ -54,7 +54,7 @@ board.enlarge($("zoom"));
 tips($("board"), (words) => board.say(words));
 rulesPanel(api, () => page.token);
 const first = new FirstTime();
-plan.grown = () => first.at(plan.commitButton.disabled ? Math.min(plan.prefix.length, 1) : 2);
+plan.grown = () => first.at(plan.commitButton.disabled || plan.untouched ? Math.min(plan.prefix.length, 1) : 2);
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 const pace = () => FRAME[Number($("speed").value)];
