@@ -154,6 +154,28 @@ def sample_turns(
             stats[k, SQUARES] += scratch.out[seat] * scratch.out[seat]
 
 
+def sample_move(
+    g: Ground, root: State, seat: int, move: int, usual: Rows, scratch: Scratch, limits: CampaignLimits, out: Rows
+) -> None:
+    """Samples of one move, after which everybody goes on by the usual intent: their SAMPLES, SUM and SQUARES into `out`.
+
+    Sample j draws the same random numbers whatever the move, and the judgement comes at the same turn."""
+    s, r = scratch.state, scratch.rng
+    out[:] = 0.0
+    for j in range(limits.samples):
+        seed_stream(r, limits.seed, j)
+        for x in range(SIZE):
+            s[x] = root[x]
+        if SECRET:
+            guess(g, s, seat, r)
+        play(g, s, seat, move)
+        passed = turns(g, s) - turns(g, root)
+        one_turn(g, s, seat, usual, usual, max(limits.horizon - passed, 0), r, scratch.out)
+        out[SAMPLES] += 1.0
+        out[SUM] += scratch.out[seat]
+        out[SQUARES] += scratch.out[seat] * scratch.out[seat]
+
+
 def rank(alive: Ints, n: int, stats: Rows) -> None:
     """Order the first n plans alive by their means, best first; ties keep the order of proposal."""
     for i in range(1, n):
@@ -236,6 +258,7 @@ class Campaign:
     ) -> None:
         self.settings, self.seed = settings, seed
         self._choose = specialise(choose_plan, names, target=target, label=f"{label}, whole turns")
+        self._sample = specialise(sample_move, names, target=target, label=f"{label}, moves weighed")
         most, players = names["MOST_PLANS"], names["PLAYERS"]
         self.proposals = Proposals(
             np.zeros((most, names["PLAN_SIZE"])), usual, np.zeros(most, np.int64), np.zeros((most, 3))
@@ -254,6 +277,15 @@ class Campaign:
         flag = np.zeros(1, np.int64) if stop is None else stop
         n = int(self._choose(g, root, seat, self.proposals, self.scratch, limits, flag))
         return [self._judged(int(k)) for k in self.proposals.alive[:n]]
+
+    def weigh(self, g: Ground, root: State, seat: int, moves: Sequence[int], *, samples: int, seed: int) -> list[float]:
+        """What single moves are worth to a seat, each sampled as often and with the same random numbers."""
+        limits, found = CampaignLimits(samples, self.settings.horizon, seed), np.zeros(3)
+        means = []
+        for move in moves:
+            self._sample(g, root, seat, move, self.proposals.usual, self.scratch, limits, found)
+            means.append(float(found[SUM] / found[SAMPLES]))
+        return means
 
     def _judged(self, k: int) -> JudgedTurn:
         samples, total, squares = (float(x) for x in self.proposals.stats[k])
@@ -276,6 +308,7 @@ __all__ = [
     "judge",
     "one_turn",
     "propose",
+    "sample_move",
     "sample_turns",
     "turns",
 ]

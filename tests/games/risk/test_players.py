@@ -12,6 +12,7 @@ from stratagem.contract.player import Clock
 from stratagem.errors import OptionError
 from stratagem.games.risk import Risk, draft_features, drafting, scripted
 from stratagem.games.risk import kernels as k
+from stratagem.games.risk import players as decided
 from stratagem.games.risk.atlas import CAPTURES, CONTINENT, IDS, LANDS, NEIGHBOURS, TERRITORIES
 from stratagem.games.risk.decisions import atoms as decisions_of
 from stratagem.games.risk.draft_worth import predicted, shipped
@@ -79,17 +80,36 @@ def test_the_battle_tables_are_those_of_single_rolls():
     assert CAPTURES[10, 10] == pytest.approx(0.568, abs=5e-4)
 
 
-def test_a_completed_continent_is_worth_an_attack():
+def before_a_continent():
+    """A position in which A lacks Indonesia alone for a continent, and may attack it."""
     owners = [
         "A" if t in np.flatnonzero([LANDS[5] >> x & 1 for x in range(42)])[1:] else "B" for t in range(TERRITORIES)
     ]
     board = ",".join(f"{owner}{4 if owner == 'A' else 2}" for owner in owners)
-    position = GAME.parse(f"phase=attack seat=A turn=3 board={board.replace('B2', 'C2', 5)}")
+    return GAME.parse(f"phase=attack seat=A turn=3 board={board.replace('B2', 'C2', 5)}")
+
+
+def test_a_completed_continent_is_worth_an_attack():
+    position = before_a_continent()
     move = RiskPlayer(GAME, style="continent", draft="preference").choose(position.view(0), Clock()).move
     assert move.endswith(">indonesia")
 
 
 # -- campaigns, interpreted
+
+
+def test_moves_are_weighed_with_the_same_random_numbers(monkeypatch):
+    monkeypatch.setattr(decided, "WEIGHED", 16)
+    monkeypatch.setattr(decided, "EACH_WEIGHING", 16)
+    position = before_a_continent()
+    moves = ["new_guinea>indonesia", "stop", "new_guinea>indonesia"]
+    player = RiskPlayer(GAME, draft="preference", seed=4)
+    names = campaign_names(GAME)
+    player._weigher = Campaign(names, STYLES["expected"], CampaignSettings(1, 0), target="python")
+    found = player.weigh(position.view(0), moves[:2], Clock())
+    assert found["new_guinea>indonesia"] > found["stop"]
+    assert player.weigh(position.view(0), moves[::2], Clock()) == {moves[0]: found[moves[0]]}
+    assert player.weigh(GAME.start(), [IDS[0]], Clock()) == {}, "a draft has values of its own"
 
 
 def test_a_campaign_judges_whole_turns_and_the_seed_decides():

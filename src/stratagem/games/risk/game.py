@@ -14,6 +14,7 @@ import numpy as np
 
 from stratagem.contract.companions.drawing import Drawing, Mark
 from stratagem.contract.companions.editing import Editing, Field, Sheet, Sign
+from stratagem.contract.companions.puzzling import Puzzles, Puzzling
 from stratagem.contract.companions.steps import DONE, LATER, OPEN, Step, Steps
 from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Parts
@@ -56,7 +57,7 @@ KEPT_WORDS = ("sets", "hands", "discard")  # of a position, whatever is decided 
 SCHEDULES, FORTIFYING = ("escalating", "fixed", "none"), ("adjacent", "connected", "none")
 
 
-class Risk(ArrayGame["RiskPosition"], Drawing, Editing, Steps, Wording):
+class Risk(ArrayGame["RiskPosition"], Drawing, Editing, Puzzles, Steps, Wording):
     """Risk: draft territories, then conquer the world; see docs/games/risk.md."""
 
     name = "risk"
@@ -83,6 +84,19 @@ class Risk(ArrayGame["RiskPosition"], Drawing, Editing, Steps, Wording):
     )
     plan = DRAFT
     family = "armies"
+    puzzles = (
+        Puzzling(
+            "find the step of this turn that is worth most",
+            player="medium",
+            judge="weighing:samples=512",
+            decoy="border",
+            margin=0.05,
+            referee="weighing:samples=4096",
+            stray=0.0,
+            plies=(110, 400),
+            alike=2,
+        ),
+    )
     presets = (("territories dealt", {"claim": "deal"}), ("two seats", {"players": 2}))
     options = (
         Option("players", 3, "seats", minimum=2, maximum=6),

@@ -8,7 +8,9 @@ weights (`scripted`), which the searching player chooses anew in each turn from 
 from __future__ import annotations
 
 import time as clocks
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,10 @@ from stratagem.search.settings import settings_of
 
 LEARNED = "learned"  # drafts by what won with so many seats
 TRIAL = 64  # samples by which a time is turned into a number of samples
+WEIGHED, EACH_WEIGHING = (
+    4096,
+    512,
+)  # samples of each move that is compared with others, and how many between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class RiskPlayer(Player[RiskPosition]):
         if self.draft in METHODS and self.evaluation is not None:
             self.picker = Picker(game, self.evaluation, self.draft, ranking, own.seed)
         self.rng = generator(own.seed)
+        self._weighed = WEIGHED
         self.campaign = self._campaign() if own.samples else None
         self._intent: Weights = STYLES[own.style]
         self._planned: RiskPosition | None = None  # where the intent was chosen, as the seat saw it
@@ -83,8 +90,31 @@ class RiskPlayer(Player[RiskPosition]):
     def _campaign(self) -> Campaign:
         own = self.settings
         horizon = two_rounds(self.game) if own.horizon is None else own.horizon
-        names, limits = campaign_names(self.game, own.style), TurnSettings(own.samples, horizon)
+        names, limits = campaign_names(self.game, own.style), TurnSettings(max(own.samples, 1), horizon)
         return Campaign(names, STYLES[own.style], limits, seed=own.seed, label="risk")
+
+    @cached_property
+    def _weigher(self) -> Campaign:
+        return self.campaign or self._campaign()
+
+    def weigh(
+        self, view: RiskPosition, moves: Sequence[str], clock: Clock, *, seat: int | None = None
+    ) -> dict[str, float]:
+        """Return what moves are worth: each is played, the game goes on by a style, and positions two rounds on are judged.
+
+        Nothing is returned in the draft, where `choose` says what territories are worth."""
+        if view.turn < 0 or view.state[k.PHASE] == k.CLAIM:
+            return {}
+        numbers = [self.game.parse_move(view.state, view.turn, move) for move in moves]
+        root, sums, done, first = self._lent(view), np.zeros(len(moves)), 0, self.settings.seed * WEIGHED
+        self._weigher.weigh(self.game.g, root, view.turn, numbers[:1], samples=1, seed=0)  # loads what is compiled
+        began = clocks.perf_counter()
+        while done < self._weighed:
+            sums += self._weigher.weigh(self.game.g, root, view.turn, numbers, samples=EACH_WEIGHING, seed=first + done)
+            done += EACH_WEIGHING
+            if clock.seconds is not None and clocks.perf_counter() - began > clock.seconds:
+                break
+        return dict(zip(moves, (sums * EACH_WEIGHING / done).tolist(), strict=True))
 
     def answer(self, request: Request[RiskPosition]) -> Choice:
         view, clock, lines = request.view, request.clock, request.lines
@@ -219,6 +249,26 @@ class RiskPlayer(Player[RiskPosition]):
         return watch.run(consider, samples, watch.flag), not watch.interrupted
 
 
+class WeighingPlayer(RiskPlayer):
+    """Weighs every legal move of a turn; drafts and sets up like the others."""
+
+    def __init__(self, game: Risk, *, samples: int = EACH_WEIGHING, seed: int = 0) -> None:
+        super().__init__(game, seed=seed, draft="preference", name=f"weighing:samples={samples}")
+        if not isinstance(samples, int) or samples < 1:
+            raise OptionError(f"option samples is {samples!r}; it goes from 1")
+        self._weighed = samples
+
+    def answer(self, request: Request[RiskPosition]) -> Choice:
+        view, began = request.view, clocks.perf_counter()
+        if view.turn < 0 or view.state[k.PHASE] in (k.CLAIM, k.PLACE, k.DEFEND):
+            return super().answer(request)
+        worth = self.weigh(view, view.moves(), request.clock)
+        ranked = sorted(worth, key=lambda move: -worth[move])
+        lines = tuple(Line((move,), worth[move]) for move in ranked[: request.lines])
+        took = clocks.perf_counter() - began
+        return Choice(ranked[0], worth[ranked[0]], lines, by_move=worth, seconds=took, engine=self.name)
+
+
 def _drafter(game: Risk, draft: str) -> tuple[str, Evaluation | None]:
     """How to draft: a learned evaluation, or without one the preference; a file must fit the rules, the shipped need not."""
     if draft in ("preference", "random") or game.dealt:
@@ -266,6 +316,12 @@ def players(game: Game) -> dict[str, Entry]:
         "expected": entry("expected", "weighs each attack by the battle tables", style="expected"),
         "campaign": Entry(
             level("", samples=200), "samples whole turns that it proposes", OPTIONS, quick=script("expected")
+        ),
+        "weighing": Entry(
+            WeighingPlayer,
+            "weighs every move of a turn by games that go on from it",
+            ("samples", "seed"),
+            quick=script("expected"),
         ),
         "staged": Entry(
             planner.staged, "plans whole turns by stages and refines them", planner.OPTIONS, quick=script("expected")
