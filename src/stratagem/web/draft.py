@@ -221,7 +221,8 @@ def home_page(rooms: Rooms, live: AnyRoom | None) -> str:
         "Drafts",
         f"""<h1>Drafts</h1>
 <p class="lead">{teams} teams, {what}, {len(rooms.league.items)} players{sample}.</p>
-{follow}<section class="card" aria-labelledby="mock-title"><h2 id="mock-title">A mock draft with friends and bots</h2>
+{follow}<div class="columns">
+<section class="card" aria-labelledby="mock-title"><h2 id="mock-title">A mock draft with friends and bots</h2>
 <p>Choose who sits where; every person but the first gets a link.</p>
 <form id="mock"><ol class="plain seats">{seats}</ol>
 <p><button type="submit" class="primary">Open a room</button></p><p id="problem" role="alert"></p></form></section>
@@ -237,7 +238,8 @@ def home_page(rooms: Rooms, live: AnyRoom | None) -> str:
 max="10" step="0.1"><small>Counts where your export has statistics.</small></div>
 <div class="field"><label for="export">players</label><input id="export" type="file" accept=".csv,.tsv,.txt,text/csv">
 <small>Without a file: the sample, whose players are made up.</small></div>
-<p><button type="submit" class="primary">Open a room</button></p><p id="own-problem" role="alert"></p></form></section>""",
+<p><button type="submit" class="primary">Open a room</button></p><p id="own-problem" role="alert"></p></form></section>
+</div>""",
         "drafts",
         navigation=NAVIGATION if live else GAMES,
         style="draft",

@@ -73,7 +73,7 @@ def game(described: dict[str, Any], drawing: str) -> str:
         f"""<h1>{escape(title)}</h1>
 <p class="lead">{escape(sentence(described["summary"]))}</p>
 <div class="columns">
-<section class="card" aria-labelledby="new-title"><h2 id="new-title">New game</h2>
+<div><section class="card" aria-labelledby="new-title"><h2 id="new-title">New game</h2>
 <form id="new" autocomplete="off">
 <details{"" if fields else " hidden"} class="options"><summary>Options</summary>{fields}</details>
 <fieldset><legend>Seats</legend><div id="seats"></div>
@@ -86,8 +86,6 @@ def game(described: dict[str, Any], drawing: str) -> str:
 <a class="button quiet" href="/edit/{escape(name)}"{"" if described["edited"] else " hidden"}>Set up a position</a></p>
 <p id="problem" role="alert"></p>
 </form></section>
-<div>
-<div class="board still">{drawing}</div>
 <section class="card"><h2>The rules in brief</h2><p>{escape(described["rules"])}</p></section>
 <section class="card"><h2>The idea of the search</h2><p>{escape(described["idea"])}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Engines"><table>
@@ -96,8 +94,8 @@ def game(described: dict[str, Any], drawing: str) -> str:
 <details{"" if others else " hidden"}><summary>All engines</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Other engines"><table>
 <thead><tr><th scope=col>engine</th><th scope=col>what it does</th></tr></thead>
-<tbody>{others}</tbody></table></div></details></section>
-</div></div>""",
+<tbody>{others}</tbody></table></div></details></section></div>
+<div class="board still">{drawing}</div></div>""",
         "game",
         game=name,
     )

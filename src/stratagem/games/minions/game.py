@@ -152,7 +152,7 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         return position.state.side
 
     def draw(self, position: MinionsPosition) -> str:
-        return draw(position.state)
+        return draw(position.state, over=position.over)
 
     def sheet(self, position: MinionsPosition) -> Sheet:
         return sheet(position.state)

@@ -46,13 +46,13 @@ TILE_FILL = {
 }  # fmt: skip
 
 
-def draw(state: GameState, turn: GameTurn | None = None) -> str:
+def draw(state: GameState, turn: GameTurn | None = None, *, over: bool = False) -> str:
     """The head and below it one board after another: a telephone shows a board across its whole width.
 
     A turn about to be played is drawn over it: arrows for moves, lines that end in a dot for attacks, crosses for blinks,
     thick crosses for enemies that it removes, letters in a dashed ring for units that it spawns.
     """
-    content, y = _head(state)
+    content, y = _head(state, over)
     during = None if turn is None else middle(state, turn)
     for board in state.boards:
         drawn, high = _board(board)
@@ -130,13 +130,12 @@ def _charms(piece: Piece) -> str:
     return f" ({', '.join(piece.spells.names)})" if piece.spells.names else ""
 
 
-def _head(state: GameState) -> tuple[list[str], float]:
+def _head(state: GameState, over: bool) -> tuple[list[str], float]:
     """Money, points, the techline and what is for sale, and how high all that is."""
-    title = (
-        f"{SIDES[state.winner]} has won"
-        if state.winner is not None
-        else f"{SIDES[state.side]} to move, ply {state.ply}"
-    )
+    if state.winner is not None:
+        title = f"{SIDES[state.winner]} has won"
+    else:
+        title = f"drawn after {state.ply - 1} plies" if over else f"{SIDES[state.side]} to move, ply {state.ply}"
     found = [label(title, 12, 18, 17, "start", font_weight="bold")]
     for side in range(2):
         text = f"{SIDES[side]}: {state.money[side]} money, {state.points[side]} of {state.config.points} points"

@@ -487,7 +487,8 @@ function result() {
     return row;
   });
   $("result-title").textContent = verdict(state);
-  $("outcome").textContent = `${state.outcome[0].toUpperCase()}${state.outcome.slice(1)}.`;
+  const plain = state.seats.length === 2 && /^(a draw|\S+ wins)$/.test(state.outcome); // the heading says so already
+  $("outcome").textContent = plain ? "" : `${state.outcome[0].toUpperCase()}${state.outcome.slice(1)}.`;
   $("result").querySelector("ul").replaceChildren(...rows);
   $("rematch").hidden = $("swap").hidden = state.seat === null;
   const asked = state.agreed?.filter((seat) => seat !== state.seat).map((seat) => state.seats[seat].called) ?? [];
