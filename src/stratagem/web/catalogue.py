@@ -15,7 +15,7 @@ from typing import Any
 
 from stratagem.contract.companions.editing import Editing
 from stratagem.contract.companions.panels import Panels
-from stratagem.contract.game import CHANCE, TOGETHER, Game, Option, Position
+from stratagem.contract.game import CHANCE, OVER, TOGETHER, Game, Option, Position
 from stratagem.contract.player import LEVELS
 from stratagem.drawing import night
 from stratagem.errors import OptionError, UnknownName
@@ -138,8 +138,8 @@ def in_the_middle(game: Game) -> Position:
         else:
             at = at.play(at.sample(rng))
         positions.append(at)
-    whole = positions[-1].over and len(positions) > 3
-    return positions[len(positions) * 3 // 5] if whole else positions[-1]
+    decided = [at for at in positions if at.turn not in (CHANCE, OVER)]  # a deal is no game yet
+    return decided[len(decided) // 2] if positions[-1].over and len(positions) > 3 else positions[-1]
 
 
 def can_be_set_up(game: Game) -> bool:
