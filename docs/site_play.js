@@ -9,7 +9,8 @@ import { open } from "./wasm.js";
 
 /** @typedef {{ module: string, manifest: import("./wasm.js").Manifest }} Part
  * @typedef {{ title: string, brief: string, guide: string, seats: string[], low: number, pictures: string[], places: string[],
- *   texts: string[], rules: Part, search: Part }} Built  A game; `texts` are its moves by their numbers.
+ *   texts: string[], puzzles: Puzzle[], rules: Part, search: Part }} Built  A game; `texts` are its moves by their numbers.
+ * @typedef {{ moves: number[], best: number[], task: string }} Puzzle  `moves` lead to it from the start of the game
  * @typedef {{ turn: number, moves: number[], held: number[], payoffs: number[] }} Position  `held`: 0 nobody's, else seat + 1 */
 
 const LEVELS = { easy: 200, medium: 2000, strong: 20000 }; // simulations
@@ -56,15 +57,16 @@ class Table {
     const [gameLabel, game] = choice("Game", titles, "connect4");
     const [levelLabel, level] = choice("Engine", levels, "medium");
     const [sideLabel, side] = choice("You move", { 0: "first", 1: "second" }, "0");
-    this.choices = { game, level, side };
+    const [puzzleLabel, puzzle] = choice("From", {}, "");
+    this.choices = { game, level, side, puzzle };
     this.about = el("p", { class: "about" });
     this.status = el("p", { role: "status" });
     this.more = el("p", { class: "more" }); // moves that stand nowhere on the board, such as a pass
     const board = el("div", { class: "board", tabindex: "-1" });
     const again = el("button", { type: "button", class: "md-button", onclick: () => this.begin() }, "New game");
     const larger = el("button", { type: "button", class: "md-button", "aria-pressed": "false" }, "Larger");
-    place.replaceChildren(el("p", { class: "choices" }, gameLabel, levelLabel, sideLabel, again, larger), this.about, this.status, board, this.more);
-    for (const select of [game, side]) select.addEventListener("change", () => this.begin());
+    place.replaceChildren(el("p", { class: "choices" }, gameLabel, puzzleLabel, levelLabel, sideLabel, again, larger), this.about, this.status, board, this.more);
+    for (const select of [game, side, puzzle]) select.addEventListener("change", () => this.begin());
     const none = () => {};
     this.board = new Board(board, { clicked: (text) => this.person(text), pointed: none, picked: none, stepped: none });
     this.board.enlarge(larger);
@@ -76,6 +78,9 @@ class Table {
     /** @type {Position | null} */
     this.position = null;
     this.me = 0; // the person's seat
+    /** @type {number[]} */
+    this.best = []; // the moves that solve the puzzle which is on
+    this.solved = ""; // said of it until the next move
     /** @type {Map<string, Promise<{ built: Built, drawings: Document[], compiled: WebAssembly.Module }>>} */
     this.games = new Map();
   }
@@ -99,13 +104,32 @@ class Table {
       const rules = await open(compiled, built.rules.manifest);
       if (session !== this.session) return;
       this.game = { built, drawings, rules };
-      this.me = Number(this.choices.side.value);
       this.about.textContent = `${built.brief} ${built.guide}`;
+      const puzzle = this.puzzle(name, built.puzzles);
+      this.best = puzzle?.best ?? [];
+      this.solved = "";
+      this.me = Number(this.choices.side.value);
+      for (const move of puzzle?.moves ?? []) this.me = follow(rules, move).turn;
       this.moved(NO_MOVE, "");
+      if (puzzle) this.status.textContent = `You are ${built.seats[this.me]}: ${puzzle.task}.`;
     } catch (error) {
       this.games.delete(name);
       this.fail(error);
     }
+  }
+
+  /** The puzzle that was chosen of a game; the choice is that game's from then on.
+   * @param {string} name  @param {Puzzle[]} puzzles */
+  puzzle(name, puzzles) {
+    const { puzzle, side } = this.choices;
+    if (puzzle.dataset.game !== name) {
+      const named = puzzles.map((_, k) => el("option", { value: String(k) }, `puzzle ${k + 1}`));
+      puzzle.replaceChildren(el("option", { value: "" }, "the beginning"), ...named);
+      puzzle.dataset.game = name;
+    }
+    puzzle.parentElement.hidden = !puzzles.length;
+    side.disabled = puzzle.value !== "";
+    return puzzle.value === "" ? null : puzzles[Number(puzzle.value)];
   }
 
   /** @param {unknown} error */
@@ -115,7 +139,15 @@ class Table {
 
   /** The person chose a move. @param {string} text */
   person(text) {
-    if (this.game && this.position?.turn === this.me) this.moved(this.game.built.texts.indexOf(text), "");
+    if (!this.game || this.position?.turn !== this.me) return;
+    const move = this.game.built.texts.indexOf(text), asked = this.best;
+    if (asked.length && !asked.includes(move)) {
+      this.status.textContent = `${text} is not it: another move is better. Try again.`;
+      return;
+    }
+    this.best = [];
+    this.solved = asked.length ? "Right: no other move is as good, which is proved. " : "";
+    this.moved(move, this.solved);
   }
 
   /** Play a move, or none, show the position, and ask the engine if it is next.
@@ -176,7 +208,7 @@ class Table {
       if (data.kind === "failed") this.fail(data.line);
       if (data.kind !== "done") return;
       const [{ move }] = data.arms;
-      this.moved(move, `The engine played ${texts[move]}. `);
+      this.moved(move, `${this.solved}The engine played ${texts[move]}. `);
     };
     const simulations = LEVELS[/** @type {keyof typeof LEVELS} */ (this.choices.level.value)];
     const manifest = from(search.manifest, rules.arrays.s);

@@ -24,6 +24,7 @@ from stratagem.contract.game import ArrayGame
 from stratagem.games.connect4.kernels import HEIGHT, STRIDE
 from stratagem.games.hex.kernels import cell, owner
 from stratagem.kernel import Ground, State
+from stratagem.puzzles import shipped
 from stratagem.search import browser_rules
 from stratagem.search.browser import MOST_CELLS, SETTINGS
 
@@ -74,6 +75,17 @@ def pictures(game: Any) -> list[str]:
     return [game.draw(game.position(boards.parse(text))) for text in texts]
 
 
+def puzzles(game: Any, texts: list[str]) -> list[dict[str, Any]]:
+    """The package's puzzles of a game as it is played here, proved: the moves that lead there, and the best, by their numbers."""
+    found = []
+    for one in shipped():
+        if one.game == game.name and not one.options and one.proved:
+            before = one.position().history
+            found.append({"moves": [texts.index(m) for m in before], "best": [texts.index(m) for m in one.best]})
+            found[-1]["task"] = one.task
+    return found
+
+
 @lru_cache
 def built(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return what the page is given about a game, and the modules by their names."""
@@ -94,6 +106,7 @@ def built(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         "pictures": pictures(game),
         "places": named,
         "texts": texts,
+        "puzzles": puzzles(game, texts),
     }
     for part, (template, args) in parts.items():
         reported[part] = {"module": template.name(args), "manifest": template.manifest(args, MOST_CELLS)}

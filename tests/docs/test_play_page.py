@@ -105,6 +105,17 @@ def test_the_rules_tell_what_the_face_tells_and_pieces_look_as_the_game_draws_th
                 ]
 
 
+def test_puzzles_are_reached_by_legal_moves_and_their_best_move_is_one(hook: ModuleType) -> None:
+    game: Any = stratagem.game("connect4")
+    texts = [game.move_text(game.blank(), 0, m) for m in range(game.move_bound)]
+    found = hook.puzzles(game, texts)
+    assert len(found) >= 40
+    for one in found[::9]:
+        *_, (at, _) = followed(game, hook, one["moves"])
+        assert set(one["best"]) < set(at.move_numbers()) and len(one["best"]) == 1
+    assert hook.puzzles(stratagem.game("hex"), []) == []
+
+
 def test_a_move_that_is_not_legal_changes_nothing(hook: ModuleType) -> None:
     game: Any = stratagem.game("tictactoe")
     rules, (g, s, _, *arrays) = browser_rules.rules(game, hook.of_boards, 9, target="python")
@@ -204,7 +215,7 @@ def test_whole_games_are_played_on_the_built_site(served: str, browser: Any) -> 
     page.on("request", lambda r: wrong.append(r.url) if not r.url.startswith((served, "blob:", "data:")) else None)
     page.goto(f"{served}/play.html")
     status = page.locator("#play [role=status]")
-    game, level, side = (page.locator("#play select").nth(k) for k in range(3))
+    game, puzzle, level, side = (page.locator("#play select").nth(k) for k in range(4))
     ready = "#play [role=status]:text-matches('your move|is over')"
 
     def offered() -> list[str]:
@@ -222,6 +233,21 @@ def test_whole_games_are_played_on_the_built_site(served: str, browser: Any) -> 
         page.wait_for_selector(ready)
         assert "The engine played" in status.inner_text()
         assert page.locator("#play .layer-last .mark-last").count() == 1
+
+    # a puzzle of connect four: a wrong answer changes nothing, the right one is played and answered
+    asked = json.loads((page.request.get(f"{served}/play/connect4.json")).body())["puzzles"][0]
+    puzzle.select_option("0")
+    stones = len(asked["moves"])
+    page.wait_for_function(f"document.querySelectorAll('#play svg [data-id]').length === {stones}")
+    assert "find the only move" in status.inner_text()
+    right = str(asked["best"][0] + 1)
+    wrong_one = next(part for part in offered() if part != right)
+    page.locator(f"#play [data-part='{wrong_one}']").last.dispatch_event("click")
+    assert "another move is better" in status.inner_text() and pieces() == stones
+    page.locator(f"#play [data-part='{right}']").last.dispatch_event("click")
+    page.wait_for_function(f"document.querySelectorAll('#play svg [data-id]').length >= {stones + 1}")
+    page.wait_for_selector(ready)
+    assert "Right: no other move is as good" in status.inner_text()
 
     # tic-tac-toe by keyboard to the end; the engine begins
     level.select_option("easy")
