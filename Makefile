@@ -13,10 +13,10 @@ play: $(STAMP)
 	$(BIN)/stratagem serve $(if $(PORT),--port $(PORT))
 
 test: $(TOOLS) check
-	$(BIN)/pytest -q -n 2 -m "not slow"
+	$(BIN)/pytest -q -n 2 -m "not slow" --durations=10
 
 test-slow: $(TOOLS)
-	$(BIN)/pytest -q -n 2 -m slow
+	$(BIN)/pytest -q -n 2 -m slow --durations=10
 
 # What the tests of the extras need; without it they are skipped, each with a line.
 extras: $(TOOLS)

@@ -23,8 +23,7 @@ from stratagem.contract.player import LEVELS, Choice, Clock, PlayerText
 from stratagem.errors import StratagemError, UnsuitableSearch
 from stratagem.registry import game_class, player, players
 from stratagem.rng import Rng, generator
-from stratagem.search import browser
-from stratagem.search.whole_turns import BASELINES
+from stratagem.search.players import whole_turns
 
 RULES = "the rules"
 MODULE = "the search for browsers"
@@ -41,7 +40,8 @@ def usual_players(game: Game, *, levels: bool = False) -> list[str]:
     """The players that people ask for: the levels, and unless `levels` is set or where there are none, the others.
 
     Other programs are not among them, nor are the many searches of whole turns."""
-    known = [name for name, entry in players(game).items() if not entry.external and name not in BASELINES]
+    baselines = whole_turns(game)
+    known = [name for name, entry in players(game).items() if not entry.external and name not in baselines]
     return [name for name in LEVELS if name in known] or known if levels else known
 
 
@@ -93,6 +93,8 @@ def _use(address: str, position: bytes, engine: str, thorough: bool) -> None:
 
 def module_jobs(position: Position) -> dict[str, Job]:
     """The job that builds the module which browsers run for a game; none where they run none, or it cannot be built here."""
+    from stratagem.search import browser
+
     if not browser.offered(position.game) or cannot_build() is not None:
         return {}
     return {MODULE: partial(build_module, position.game.address, pickle.dumps(position))}
@@ -100,6 +102,8 @@ def module_jobs(position: Position) -> dict[str, Job]:
 
 def build_module(address: str, position: bytes) -> None:
     """Build the module which browsers run for a position's game, unless it is there."""
+    from stratagem.search import browser
+
     game_class(address)
     at: Position = pickle.loads(position)
     found = browser.begun(at.game, at)

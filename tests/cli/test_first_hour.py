@@ -253,6 +253,13 @@ def test_the_help_lists_every_command_in_groups_and_imports_none_of_them(capsys:
     assert text.index("\nPlay:") < text.index("\nPositions:") < text.index("\nThis installation:")
 
 
+def test_an_engine_loads_no_search_but_its_own() -> None:
+    code = "import sys, stratagem as s; s.player(s.game('othello'), 'alphabeta'); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240)
+    loaded = {name.split(".")[2] for name in done.stdout.split() if name.startswith("stratagem.search.")}
+    assert "alphabeta" in loaded and not loaded & {"tree", "staged", "whole_turns", "minimax"}, done.stderr
+
+
 @pytest.mark.parametrize(("name", "options"), [("tictactoe", {}), ("goofspiel", {"cards": "3"})])
 def test_reports_of_a_tree_search_say_how_long_it_has_searched(name: str, options: dict[str, str]) -> None:
     position = stratagem.game(name, **options).start(seed=1)

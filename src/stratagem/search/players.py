@@ -1,22 +1,20 @@
-"""Players made of searches, for any game with kernels that fit; a game's own players.py picks from these and adds levels."""
+"""Players made of searches, for any game with kernels that fit; a game's own players.py picks from these and adds levels.
+
+A search is loaded when a player of it is made: all of them take a fifth of a command's start.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Request
 from stratagem.errors import OptionError
-from stratagem.search.alphabeta.deepening import AlphaBeta
-from stratagem.search.minimax import Expectimax, Minimax
-from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
 from stratagem.search.sampling.playouts import has_chance
-from stratagem.search.staged.atomic import StagedPlayer
-from stratagem.search.tree.determinised import Determinised
-from stratagem.search.tree.infosets import InformationSets
-from stratagem.search.tree.mcts import MCTS, check_simulations
-from stratagem.search.whole_turns import Atoms, atoms_of, entries, suits
+
+if TYPE_CHECKING:
+    from stratagem.search.whole_turns import Atoms
 
 DEFAULT_SECONDS = 1.0
 MINIMAX_BITS = 18  # of its table: it is for small trees
@@ -46,6 +44,8 @@ class SearchPlayer(Player[ArrayPosition]):
 def alphabeta(
     game: ArrayGame, *, time: float | None = None, depth: int | None = None, seed: int = 0, **options: Any
 ) -> SearchPlayer:
+    from stratagem.search.alphabeta.deepening import AlphaBeta
+
     return SearchPlayer("alphabeta", AlphaBeta(game, **options), time, depth)
 
 
@@ -58,6 +58,8 @@ def minimax(
     table_bits: int = MINIMAX_BITS,
     **options: Any,
 ) -> SearchPlayer:
+    from stratagem.search.minimax import Minimax
+
     check_flags(options)
     return SearchPlayer("minimax", Minimax(game, table_bits=table_bits, **options), time, depth)
 
@@ -65,6 +67,8 @@ def minimax(
 def expectimax(
     game: ArrayGame, *, time: float | None = None, depth: int | None = None, seed: int = 0, **options: Any
 ) -> SearchPlayer:
+    from stratagem.search.minimax import Expectimax
+
     return SearchPlayer("expectimax", Expectimax(game, **options), time, depth)
 
 
@@ -112,13 +116,19 @@ def mcts(
     **options: Any,
 ) -> SamplingPlayer:
     """The sampling search that suits the game: a tree, information sets, or (with `worlds`) sampled worlds."""
+    from stratagem.search.tree.mcts import MCTS, check_simulations
+
     check_flags(options)
     engine: Any
     if game.hidden and worlds:
+        from stratagem.search.tree.determinised import Determinised
+
         engine = Determinised(game, worlds=worlds, seed=seed, **options)
     elif tree_fits(game):
         engine = MCTS(game, seed=seed, **options)
     else:
+        from stratagem.search.tree.infosets import InformationSets
+
         engine = InformationSets(game, seed=seed, **options)
     return SamplingPlayer("mcts", engine, time, None if simulations is None else check_simulations(simulations))
 
@@ -126,6 +136,8 @@ def mcts(
 def montecarlo(
     game: ArrayGame, *, time: float | None = None, simulations: int | None = None, seed: int = 0, **options: Any
 ) -> SamplingPlayer:
+    from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
+
     check_flags(options)
     engine = MonteCarlo(game, seed=seed, **options)
     return SamplingPlayer("montecarlo", engine, time, None if simulations is None else check_playouts(simulations))
@@ -205,6 +217,8 @@ def staged(atoms: Callable[[Any], Atoms] | None = None, **usual: Any) -> Entry:
     do not, and `usual` what its options are where nothing is said."""
 
     def make(game: ArrayGame, **options: Any) -> Player:
+        from stratagem.search.staged.atomic import StagedPlayer
+
         asked = options.get("stages", usual.get("stages"))
         return StagedPlayer(
             game,
@@ -218,7 +232,11 @@ def staged(atoms: Callable[[Any], Atoms] | None = None, **usual: Any) -> Entry:
 
 def whole_turns(game: Game) -> dict[str, Entry]:
     """The searches of the literature on turns of several decisions, where a game has such turns and judges positions."""
-    return entries(atoms_of, dice=has_chance(game)) if isinstance(game, ArrayGame) and suits(game) else {}
+    if not isinstance(game, ArrayGame) or game.actions == 1:
+        return {}
+    from stratagem.search.whole_turns import atoms_of, entries, suits
+
+    return entries(atoms_of, dice=has_chance(game)) if suits(game) else {}
 
 
 def _words(limits: dict[str, Any]) -> str:
