@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from stratagem.games.minions import layout
 from stratagem.games.minions.engine.advisers import Advisers
 from stratagem.games.minions.networks.prophet import load
 from stratagem.games.minions.networks.records import FILES, Record, read_file
@@ -26,6 +27,15 @@ DEPTHS = (1, 2, 4, 8)
 SAME = 1e-6  # in payoffs
 
 
+def gone_on(examiner: Examiner, record: Record, k: int, plan: bytes) -> float:
+    """What the turn is worth that plays an attack and goes on by the script on this board alone."""
+    staging, position = examiner.staging, record.position
+    staging.played(position, plan)
+    rest = staging.deploy(k, int(position[layout.MONEY + position[layout.SIDE]]) // record.config.boards)
+    others = (staging.setup(position, other) for other in range(record.config.boards) if other != k)
+    return examiner.script.turn(position, b"".join([plan, rest, *others])).value
+
+
 def attacks(examiner: Examiner, record: Record, adviser: Advisers, k: int, known: dict[bytes, float]) -> list[float]:
     """What the attacks by an adviser's prophecies are worth, in their order."""
     staging, found = examiner.staging, []
@@ -35,7 +45,7 @@ def attacks(examiner: Examiner, record: Record, adviser: Advisers, k: int, known
         staging.scratch().fight.row[:] = row
         plan = setup + staging.fight(k, generator(0))
         if plan not in known:
-            known[plan] = examiner.script.after(record.position, k, plan).value
+            known[plan] = gone_on(examiner, record, k, plan)
         found.append(known[plan])
     return found
 
@@ -70,7 +80,7 @@ def main() -> None:
             if examiner.staging.idle(record.position, k):
                 continue
             setup = examiner.staging.setup(record.position, k)
-            peace = examiner.script.after(record.position, k, setup).value
+            peace = gone_on(examiner, record, k, setup)
             known = {setup: peace}
             worths = {
                 "script": attacks(examiner, record, examiner.script, k, known),

@@ -170,8 +170,7 @@ def test_the_interpreter_and_compiled_code_judge_turns_alike(weights):
         words = turn.words().tobytes()
         opinions = [staging.advisers.turn(state.array, words) for staging in (compiled, slow)]
         assert opinions[0] == opinions[1]
-        after = [staging.advisers.after(state.array, 0, staging.setup(state.array, 0)) for staging in (compiled, slow)]
-        assert after[0] == after[1] and abs(after[0].value) < 1
+        assert abs(opinions[0].value) < 1
         state = state.play(turn)
 
 

@@ -1,4 +1,4 @@
-"""Who the engine asks: an oracle (values), a prophet (attacks), a seer (money) and a general (the techline).
+"""Who the engine asks: an oracle (`turn`: values), a prophet (attacks), a seer (money) and a general (the techline).
 
 The script answers all four by its kernels; a network may take the prophet's place (`networks.seers`). All see a position from
 the side to move; values are payoffs to it in [-1, 1] with a spread, the standard deviation of their error.
@@ -37,16 +37,8 @@ class Advisers(ABC):
     """The four whom the engine asks."""
 
     @abstractmethod
-    def oracle(self, position: State) -> Opinion:
-        """A position at the beginning of a turn, for the side to move."""
-
-    @abstractmethod
     def turn(self, position: State, turn: bytes) -> Opinion:
-        """A whole turn, for its mover."""
-
-    @abstractmethod
-    def after(self, position: State, board: int, plan: bytes) -> Opinion:
-        """A board after an attack plan and before spawning, in the context of the position where the turn began."""
+        """The oracle: what a whole turn is worth to its mover."""
 
     @abstractmethod
     def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
@@ -69,27 +61,11 @@ class Script(Advisers):
     """The advisers by hand, on the kernels of a staging."""
 
     def __init__(self, staging: MinionsStaging) -> None:
-        self.staging, self.g, self.boards = staging, staging.g, staging.config.boards
+        self.staging, self.g = staging, staging.g
         self._line = self.g[layout.CARD_UNIT : layout.CARD_UNIT + layout.CARDS].tobytes()
-
-    def oracle(self, position: State) -> Opinion:
-        self.staging.played(position, b"")
-        self.staging.look()
-        return self._said()
 
     def turn(self, position: State, turn: bytes) -> Opinion:
         self.staging.judged(position, turn)
-        return self._said()
-
-    def after(self, position: State, board: int, plan: bytes) -> Opinion:
-        """The turn that plays the plan and goes on by the script on this board alone."""
-        self.staging.played(position, plan)
-        money = int(position[layout.MONEY + position[layout.SIDE]]) // self.boards
-        rest = self.staging.deploy(board, money)
-        others = (self.staging.setup(position, k) for k in range(self.boards) if k != board)
-        return self.turn(position, b"".join([plan, rest, *others]))
-
-    def _said(self) -> Opinion:
         return Opinion(*self.staging.scratch().judged.answer[:2].tolist())
 
     def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:

@@ -57,7 +57,7 @@ from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
 from stratagem.networks.weights import Network
 from stratagem.rng import Rng
-from stratagem.search.staged import Context, Generator, Judgement, Proposal, Stage, Staging
+from stratagem.search.staged import Context, Generator, Proposal, Stage, Staging
 from stratagem.search.staged.blotto import Splitter
 
 KEPT_WORTH = 0.95  # what a dollar saved is worth beside one spent, at first sight
@@ -260,10 +260,6 @@ class MinionsStaging(Staging[State, bytes]):
         out[:, mover] = value
         out[:, 1 - mover] = -value
         return out
-
-    def judge(self, position: State, rng: Rng) -> Judgement:
-        (value, spread), side = self.advisers.oracle(position), int(position[layout.SIDE])
-        return Judgement((value, -value) if side == 0 else (-value, value), spread)
 
     # -- stages
 

@@ -5,8 +5,7 @@ network is the evaluator of `stratagem.networks` on Minions' features (`features
 bits, over all boards and what lies beside them, and two small layers of 8 bits. Its first output is added to the log odds of the
 weights, so that a network that has learned little changes little; the second is how far off the value is expected to be.
 
-It is asked wherever the engine judges a whole position: after the short answer to a turn, at the beginning of one, and for a
-board after an attack, which is judged in the turn that goes on with the context of its beginning (`advisers.Script.after`).
+It is asked wherever the engine judges a whole position: after the short answer to a turn, and at the beginning of one.
 A judgement takes 30 to 70 microseconds and the network, its sum made anew, 1.3 to 3 of them: keeping the sum gains nothing.
 """
 
