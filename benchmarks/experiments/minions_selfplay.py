@@ -22,6 +22,7 @@ PROFILES = ("spooky", "server", "book")
 PLIES = 300  # after which a game is a draw
 EACH = 10  # games of a part
 ACTS = ("teleport", "rise", "ability", "discard")
+COLUMNS = 4  # of the table of spells
 
 
 def play(profile: str, name: str, first: int, games: int) -> Result:
@@ -56,6 +57,21 @@ def row(name: str, results: list[Result]) -> str:
     return f"| {name} | {games} | {middle:.0f}, {longest} | {won} | {drawn} | {totals['casts'].total() / games:.1f} | {acts} |"
 
 
+def casts_table(cast: Counter[str]) -> list[str]:
+    """How often each spell was cast, by columns of falling numbers; and what of the deck never was."""
+    never = [f"`{spell.key}`" for spell in spells() if spell.copies and not cast[spell.key]]
+    cells = [f"`{key}` | {n}" for key, n in cast.most_common()]
+    rows = -(-len(cells) // COLUMNS)
+    cells += [" | "] * (rows * COLUMNS - len(cells))
+    return [
+        f"Never cast: {', '.join(never)}." if never else "Every spell of the deck was cast, so often:",
+        "",
+        f"| {' | '.join(['spell | casts'] * COLUMNS)} |",
+        "|---|---" * COLUMNS + "|",
+        *(f"| {' | '.join(cells[row::rows])} |" for row in range(rows)),
+    ]
+
+
 def main() -> None:
     parser = arguments(NAME, "self-play of the script on every map", games=20)
     given = parser.parse_args()
@@ -78,9 +94,7 @@ def main() -> None:
                 lines.append(row(name, results))
                 cast += sum((Counter(result["casts"]) for result in results), Counter())
         if profile_of(profile).switches.spells:
-            never = [spell.key for spell in spells() if spell.copies and not cast[spell.key]]
-            reported = ", ".join(f"{key} {n}" for key, n in cast.most_common())
-            lines += ["", f"Casts: {reported}. Never cast: {', '.join(never) or 'none of the deck'}."]
+            lines += ["", *casts_table(cast)]
         publish(f"self play {profile}", PAGE, lines, given.write)
 
 

@@ -65,7 +65,8 @@ class MatchTerms:
     seconds: Annotated[
         str | None,
         typer.Option(
-            "--time", help="seconds a move for everybody; else each player's own. `run` plays a match for each of 0.2,1"
+            "--time",
+            help="seconds a move; each player's own if left out. `arena run` plays a match for each of several: 0.2,1",
         ),
     ] = None
     grace: Annotated[float, typer.Option(help="seconds a player may be late before it loses")] = 2.0

@@ -14,6 +14,19 @@ from stratagem.cli.options import console, file_text
 from stratagem.equilibrium.tables import CONCEPTS, equilibria, parse_table
 from stratagem.errors import OptionError
 
+METHODS = {  # how an equilibrium was found, in words
+    "dominance": "removing dominated moves",
+    "saddle": "a saddle point",
+    "simplex": "the simplex method",
+    "lp": "linear programming",
+    "rational": "exact fractions",
+    "pure": "listing pure strategies",
+    "support": "trying supports",
+    "lemke-howson": "the Lemke-Howson algorithm",
+    "newton": "Newton's method",
+    "descent": "descent on the gains",
+}
+
 
 def equilibrium(
     game: Annotated[
@@ -57,11 +70,8 @@ def _show(found: dict[str, Any]) -> None:
         return
     several = found["equilibria"]
     for k, one in enumerate(several):
-        print(
-            f"{kind} {k + 1} of {len(several)}, by {one['method']}"
-            if len(several) > 1
-            else f"{kind}, by {one['method']}"
-        )
+        which = f" {k + 1} of {len(several)}" if len(several) > 1 else ""
+        print(f"{kind}{which}, found by {METHODS.get(one['method'], one['method'])}")
         for seat, mixture in enumerate(one["strategies"]):
             played = "  ".join(f"{move}: {p:.6g}" for move, p in enumerate(mixture) if p > 0)
             print(f"  player {seat} plays  {played}")

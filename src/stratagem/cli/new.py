@@ -40,7 +40,7 @@ def conform(
     games: Annotated[int, typer.Option(help="random games to play", min=1)] = 10,
     seed: Annotated[int, typer.Option(help="seed of the random games")] = 0,
 ) -> None:
-    """Check that a game does what every game must; says what was checked, or the first thing that is wrong."""
+    """Check that a game keeps the contract of games, and print what was checked or the first mistake."""
     try:
         print(check(load_game(asked, game), games=games, seed=seed))
     except ConformanceError as error:

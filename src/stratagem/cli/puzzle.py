@@ -47,12 +47,12 @@ def puzzle_command(
     seconds: Annotated[float, typer.Option(help="thinking time of the engine that judges an answer")] = 2.0,
     trust: TrustFlag = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="the puzzle as one JSON object, without its solution")
+        bool, typer.Option("--json", help="print the puzzle as one JSON object, without its solution")
     ] = False,
 ) -> None:
     """Find the plan: today's puzzle, one by its number, one of a game, or your mistakes in a saved game.
 
-    hint helps, solution shows it, quit leaves."""
+    Type `hint` for help, `solution` to see it, `quit` to leave."""
     if game:
         if file is not None:
             raise OptionError("--file has puzzles and --from makes them of a game; give one of them")

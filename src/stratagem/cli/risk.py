@@ -55,7 +55,7 @@ def odds(
 @app.command()
 def ranking(
     players: Annotated[int, typer.Option(help="seats of the game: 2 to 6")] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Rank the territories by what each adds to a seat's chance to win, on the empty map.
 

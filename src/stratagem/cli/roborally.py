@@ -13,7 +13,9 @@ from stratagem.cli.options import file_text
 from stratagem.errors import OptionError, ParseError, StratagemError
 from stratagem.numbers import whole
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="RoboRally: number programmes, run scenarios.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Number the programmes of RoboRally, and run its scenarios."
+)
 
 
 @app.command()

@@ -12,7 +12,7 @@ import typer
 from stratagem.errors import OptionError
 from stratagem.store import open_store
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Records of games: look, check, copy.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Show, check and copy the records of games.")
 
 Address = Annotated[
     str | None, typer.Argument(help="a file, or postgresql://USER@HOST/DATABASE; the user's own if left out")

@@ -43,7 +43,7 @@ def trace(
     count: Annotated[bool, typer.Option("--count", help="only count the nodes of a game's tree, of any size")] = False,
     most: Annotated[int | None, typer.Option(help="refuse trees of more nodes; 5000 unless given")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the tree as a drawing to this file")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="the tree as one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the tree as one JSON object")] = False,
 ) -> None:
     """Show the tree that minimax or alpha-beta walks, with windows, values, cut branches and the order of visits.
 

@@ -14,7 +14,10 @@ from stratagem.errors import OptionError
 from stratagem.registry import game as make_game
 from stratagem.registry import player
 
-app = typer.Typer(add_completion=False, help="Be an engine of the Minions protocol on standard input and output.")
+app = typer.Typer(
+    add_completion=False,
+    help="Run an engine of Minions for other programs: the UMI protocol on standard input and output.",
+)
 
 
 @app.callback(invoke_without_command=True)
