@@ -10,10 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from stratagem.cli.draft_files import KeptDraft
-from stratagem.errors import OptionError, ParseError, StratagemError
+from stratagem.errors import OptionError, ParseError
 from stratagem.fantasy.auction import Auction, Sale, advise_bid, advise_nomination, learn_market
 from stratagem.fantasy.presets import Setup, kept_players
 from stratagem.fantasy.table import find_item
@@ -86,35 +84,18 @@ class LiveAuction(KeptDraft):
         self.team = setup.you - 1
         self.up: int | None = None
 
-    def say(self, text: str, **data: object) -> None:
-        print(json.dumps(data or {"message": text}) if self.as_json else text, flush=True)
-
     def write(self, file: Path) -> None:
         save_auction(self.auction, self.setup, file)
 
-    def run(self) -> None:
-        self.keep()
-        failed = False
-        try:
-            while not self.auction.over:
-                if sys.stdin.isatty():
-                    up = f", {self.auction.league.items[self.up].name} is up" if self.up is not None else ""
-                    print(f"team {self.auction.nominator + 1} nominates{up}> ", end="", flush=True)
-                line = sys.stdin.readline()
-                if not line:
-                    break
-                try:
-                    if self.obey(line.strip()):
-                        break
-                except (StratagemError, OSError) as error:
-                    failed = True
-                    self.say(f"stratagem: {error}", error=str(error), line=line.strip())
-        except KeyboardInterrupt:
-            print(f"\n{self.whereabouts}", file=sys.stderr)
-            raise typer.Exit(130) from None
-        self.say(self.whereabouts, over=self.auction.over, saved=str(self.file) if self.kept else None)
-        if failed and not sys.stdin.isatty():
-            raise typer.Exit(2)
+    @property
+    def over(self) -> bool:
+        return self.auction.over
+
+    def ask(self) -> str | None:
+        if sys.stdin.isatty():
+            up = f", {self.auction.league.items[self.up].name} is up" if self.up is not None else ""
+            print(f"team {self.auction.nominator + 1} nominates{up}> ", end="", flush=True)
+        return sys.stdin.readline() or None
 
     def obey(self, line: str) -> bool:
         """Do what a line says; True to leave."""

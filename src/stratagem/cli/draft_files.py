@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
@@ -12,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from stratagem.cli.terminal import data_folder
-from stratagem.errors import OptionError
+from stratagem.errors import OptionError, StratagemError
 
 AgainFlag = Annotated[
     bool, typer.Option("--again", help="begin anew; what is there is kept beside, under another name")
@@ -54,15 +56,63 @@ def check_same(file: Path, before: Mapping[str, Any], now: Mapping[str, Any]) ->
         )
 
 
-class KeptDraft:
-    """A draft that is saved after every change. One that cannot be saved goes on all the same, and says so once."""
+class KeptDraft(ABC):
+    """A draft led line by line that is saved after every change. One that cannot be saved goes on, and says so once."""
 
     file: Path
+    as_json: bool
     kept = True
 
+    @property
+    @abstractmethod
+    def over(self) -> bool:
+        """Whether nothing is left to be drafted."""
+
+    @abstractmethod
+    def ask(self) -> str | None:
+        """The next line; None at the end of the input."""
+
+    @abstractmethod
+    def obey(self, line: str) -> bool:
+        """Do what a line says; True to leave."""
+
+    def due(self) -> None:
+        """Say what there is to say before the first line."""
+
+    def say(self, text: str, **data: object) -> None:
+        """A line for people, or an object for programs."""
+        print(json.dumps(data or {"message": text}) if self.as_json else text, flush=True)
+
+    def ended(self) -> str:
+        """What is said at the end."""
+        return self.whereabouts
+
+    def run(self) -> None:
+        """Do what lines say until the draft is over, somebody leaves or the input ends."""
+        self.keep()
+        failed = False
+        try:
+            self.due()
+            while not self.over:
+                line = self.ask()
+                if line is None:
+                    break
+                try:
+                    if self.obey(line.strip()):
+                        break
+                except (StratagemError, OSError) as error:
+                    failed = True
+                    self.say(f"stratagem: {error}", error=str(error), line=line.strip())
+        except KeyboardInterrupt:
+            print(f"\n{self.whereabouts}", file=sys.stderr)
+            raise typer.Exit(130) from None
+        self.say(self.ended(), over=self.over, saved=str(self.file) if self.kept else None)
+        if failed and not sys.stdin.isatty():
+            raise typer.Exit(2)
+
+    @abstractmethod
     def write(self, file: Path) -> None:
         """Save it in a file."""
-        raise NotImplementedError
 
     def keep(self) -> None:
         """Save it where it is kept."""

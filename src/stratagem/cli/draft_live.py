@@ -7,8 +7,6 @@ import json
 import sys
 from pathlib import Path
 
-import typer
-
 from stratagem.cli.draft_files import KeptDraft
 from stratagem.compile import answer_now
 from stratagem.errors import StratagemError, UnknownName
@@ -62,10 +60,6 @@ class Live(KeptDraft):
     def room(self) -> Room:
         return self.session.room
 
-    def say(self, text: str, **data: object) -> None:
-        """A line for people, or an object for programs."""
-        print(json.dumps(data or {"message": text}) if self.as_json else text, flush=True)
-
     def become(self, room: Room) -> None:
         session = self.session
         self.session = Session(session.table, room, session.team, session.opponents, session.seed)
@@ -74,35 +68,15 @@ class Live(KeptDraft):
     def write(self, file: Path) -> None:
         self.session.save(file)
 
-    def run(self) -> None:
-        self.keep()
-        failed = False
-        try:
-            self.due()
-            while not self.room.over:
-                line = self.ask()
-                if line is None:
-                    break
-                try:
-                    if self.obey(line.strip()):
-                        break
-                except (StratagemError, OSError) as error:
-                    failed = True
-                    self.say(f"stratagem: {error}", error=str(error), line=line.strip())
-        except KeyboardInterrupt:
-            print(f"\n{self.whereabouts}", file=sys.stderr)
-            raise typer.Exit(130) from None
-        if self.room.over:
-            self.say(
-                "the draft is over"
-                + (f"; look back with: stratagem draft report {self.file}" if self.kept else f"; {self.whereabouts}"),
-                over=True,
-                saved=str(self.file) if self.kept else None,
-            )
-        else:
-            self.say(self.whereabouts, over=False, saved=str(self.file) if self.kept else None)
-        if failed and not sys.stdin.isatty():
-            raise typer.Exit(2)
+    @property
+    def over(self) -> bool:
+        return self.room.over
+
+    def ended(self) -> str:
+        if not self.over:
+            return self.whereabouts
+        look_back = f"look back with: stratagem draft report {self.file}"
+        return f"the draft is over; {look_back if self.kept else self.whereabouts}"
 
     def ask(self) -> str | None:
         """The next line; at a terminal with a prompt, names and commands completed by Tab. None at the end."""

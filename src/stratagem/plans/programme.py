@@ -87,18 +87,24 @@ def sample(mult: State, classes: int, k: int, r: Rng, programme: State, scratch:
     unrank(mult, classes, below(r, count_programmes(mult, classes, k, scratch)), k, programme, scratch)
 
 
+def digit_of(mult: State, classes: int, of: int) -> tuple[int, int]:
+    """The place of a class among those that are left, and how many are left."""
+    digit = 0
+    radix = 0
+    for c in range(classes):
+        if mult[c] > 0:
+            if c < of:
+                digit += 1
+            radix += 1
+    return digit, radix
+
+
 def rank_mixed(mult: State, classes: int, programme: State, k: int) -> int:
     """The mixed-radix number of a programme; numbers have gaps."""
     n = 0
     place = 1
     for i in range(k):
-        digit = 0
-        radix = 0
-        for c in range(classes):
-            if mult[c] > 0:
-                if c < programme[i]:
-                    digit += 1
-                radix += 1
+        digit, radix = digit_of(mult, classes, programme[i])
         n += place * digit
         place *= radix
         mult[programme[i]] -= 1
@@ -111,13 +117,7 @@ def rank_printed(mult: State, classes: int, programme: State, k: int) -> int:
     """The number by the printed loop, n * radix + digit from the first register on; different programmes share numbers."""
     n = 0
     for i in range(k):
-        digit = 0
-        radix = 0
-        for c in range(classes):
-            if mult[c] > 0:
-                if c < programme[i]:
-                    digit += 1
-                radix += 1
+        digit, radix = digit_of(mult, classes, programme[i])
         n = n * radix + digit
         mult[programme[i]] -= 1
     for i in range(k):
