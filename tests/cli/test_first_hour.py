@@ -228,6 +228,15 @@ def test_levels_of_a_game_without_an_estimate_are_tree_search() -> None:
     assert "alphabeta" in stratagem.players(stratagem.game("tictactoe"))["medium"].summary, "its end is in sight"
 
 
+def test_a_word_left_out_and_a_file_that_is_not_there_say_what_would_be_right() -> None:
+    assert run("analyse").err == "stratagem: Missing argument 'game'; stratagem analyse --help says what it takes\n"
+    assert run("blotto", "solve").err.endswith("'--units'; stratagem blotto solve --help says what it takes\n")
+    for command in (("review", "nothing.json"), ("play", "--resume", "nothing.json"), ("export", "nothing.json")):
+        found = run(*command)
+        assert found.code == 2, command
+        assert "'nothing.json' is no file, and no number of the list of `stratagem saved`" in found.err
+
+
 def test_small_things_of_the_command_line(tmp_path: Path) -> None:
     assert run("--version").out.startswith("stratagem ")
     assert run("cache").out.count("Usage:") == 1

@@ -170,7 +170,7 @@ DRAFTED = {
 }  # fmt: skip
 
 
-def told_in_a_line(file: Path, data: object, *command: str) -> None:
+def refused_in_a_line(file: Path, data: object, *command: str) -> None:
     file.write_text(json.dumps(data) + "\n")
     found = run(*command, str(file), stdin="quit\n", XDG_DATA_HOME=str(file.parent / "data"))
     assert found.code == 2 and len(found.err.strip().splitlines()) == 1, found.err
@@ -183,8 +183,8 @@ def told_in_a_line(file: Path, data: object, *command: str) -> None:
     ids=str,
 )  # fmt: skip
 def test_a_saved_game_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
-    told_in_a_line(tmp_path / "saved.json", SAVED | wrong, "play", "--resume")
-    told_in_a_line(tmp_path / "saved.json", SAVED | wrong, "export")
+    refused_in_a_line(tmp_path / "saved.json", SAVED | wrong, "play", "--resume")
+    refused_in_a_line(tmp_path / "saved.json", SAVED | wrong, "export")
 
 
 @pytest.mark.parametrize(
@@ -194,12 +194,12 @@ def test_a_saved_game_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path
     ids=str,
 )  # fmt: skip
 def test_a_puzzle_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
-    told_in_a_line(tmp_path / "puzzles.jsonl", json.loads(shipped_lines()[0]) | wrong, "puzzles", "list", "--file")
+    refused_in_a_line(tmp_path / "puzzles.jsonl", json.loads(shipped_lines()[0]) | wrong, "puzzles", "list", "--file")
 
 
 @pytest.mark.parametrize("wrong", [{"id": float("inf")}, {"seed": float("-inf")}, {"moves": 5}, {"payoff": 1}], ids=str)
 def test_an_exported_game_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
-    told_in_a_line(tmp_path / "games.jsonl", EXPORTED | wrong, "arena", "replay", "--file")
+    refused_in_a_line(tmp_path / "games.jsonl", EXPORTED | wrong, "arena", "replay", "--file")
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_an_exported_game_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_
 )  # fmt: skip
 def test_a_saved_draft_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_path, wrong):
     (tmp_path / "players.csv").write_text("name,pos,adp\nA B,QB,1\nC D,RB,2\nE F,QB,3\nG H,RB,4\n")
-    told_in_a_line(tmp_path / "draft.json", DRAFTED | wrong, "draft", "live", "--resume")
-    told_in_a_line(tmp_path / "draft.json", DRAFTED | wrong, "draft", "report")
+    refused_in_a_line(tmp_path / "draft.json", DRAFTED | wrong, "draft", "live", "--resume")
+    refused_in_a_line(tmp_path / "draft.json", DRAFTED | wrong, "draft", "report")
 
 
 @pytest.mark.parametrize(
@@ -221,6 +221,6 @@ def test_a_saved_auction_with_a_value_of_a_wrong_type_is_refused_in_a_line(tmp_p
     players, file = tmp_path / "players.csv", tmp_path / "auction.json"
     players.write_text("name,pos,adp,points\nA B,QB,1,9\nC D,RB,2,8\nE F,QB,3,7\nG H,RB,4,6\n")
     sold = {"auction": 1, "table": str(players), "teams": 2, "roster": "QB:1,RB:1", "budget": 20, "you": 1}
-    told_in_a_line(file, sold | {"sales": [wrong]}, "draft", "auction", "--resume")
+    refused_in_a_line(file, sold | {"sales": [wrong]}, "draft", "auction", "--resume")
     file.write_text(json.dumps(sold | {"sales": [["A B", 1, 5, False]]}))
     assert run("draft", "auction", "--resume", str(file), stdin="quit\n").code == 0

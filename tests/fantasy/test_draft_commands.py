@@ -64,9 +64,9 @@ def test_a_data_folder_that_cannot_be_written_to_ends_no_draft(command, typed, t
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed + "undo\n" + typed + "quit\n"))
     assert run(command) == 0
-    told = capsys.readouterr()
-    assert told.err.count("this draft is not kept") == 1 and "took back" in told.out
-    assert "kept in" not in told.out and "--resume" not in told.out
+    printed = capsys.readouterr()
+    assert printed.err.count("this draft is not kept") == 1 and "took back" in printed.out
+    assert "kept in" not in printed.out and "--resume" not in printed.out
 
 
 def test_import_shows_what_it_understood_and_writes_a_table(capsys):

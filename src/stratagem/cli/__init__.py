@@ -241,6 +241,8 @@ def _open_streams() -> None:
 
 def _what_is_wrong(error: Any, of_game: Sequence[str]) -> str:
     """The parser's message, which knows nothing of a game's own flags, nor that people write negative numbers."""
+    if type(error).__name__ == "MissingParameter" and error.ctx is not None:
+        return f"{str(error.format_message()).removesuffix('.')}; {error.ctx.command_path} --help says what it takes"
     if type(error).__name__ != "NoSuchOption":
         return str(error.format_message())
     flag = error.option_name

@@ -55,6 +55,8 @@ def saved_games() -> list[tuple[Path, Record]]:
 def to_resume(said: str, game: str | None) -> Path:
     """The file of a saved game: a path, a number of the list, or with nothing said the latest that has not ended."""
     if said and not said.isdecimal():
+        if not Path(said).is_file():
+            raise OptionError(f"{said!r} is no file, and no number of the list of `stratagem saved`")
         return Path(said)
     found = saved_games()
     if said:

@@ -22,7 +22,7 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def umi(context: typer.Context) -> None:
-    """Be an engine of the Minions protocol on standard input and output; or `match`, or `verify` a record."""
+    """Run an engine of Minions on standard input and output, or one of the subcommands."""
     if context.invoked_subcommand is None:
         from stratagem.protocols.umi import run
 
