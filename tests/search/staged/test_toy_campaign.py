@@ -437,6 +437,13 @@ def test_a_tree_that_is_full_makes_no_more_turns_and_goes_on(most, depth):
     check_sums(search)
 
 
+@pytest.mark.parametrize("most", [1 << 40, 1 << 56, 1 << 60])
+def test_a_tree_that_no_memory_holds_is_refused(most):
+    rules, camp = small()
+    with pytest.raises(OptionError, match=f"no memory for {most:,} turns; give fewer"):
+        Staged(CampStaging(rules), Settings(turns=most)).consider(camp)
+
+
 def test_positions_without_keys_are_forgotten_when_their_walk_is_over():
     class Nameless(CampStaging):
         def key(self, position):

@@ -15,6 +15,7 @@ tables, whose entries lie anywhere, grow.
 
 from __future__ import annotations
 
+import math
 import mmap
 from functools import partial
 from typing import Any, NamedTuple
@@ -112,8 +113,8 @@ class Terms(NamedTuple):
 def untouched(kind: type, *shape: int) -> Any:
     """Zeros that take up memory only where they are used. Not `np.zeros`: the allocator of C keeps up to 32 MB that were given
     back, and clears them for the next caller, which takes tens of milliseconds."""
-    size = int(np.prod(shape)) * 8
-    return np.frombuffer(mmap.mmap(-1, max(size, 1)), kind, int(np.prod(shape))).reshape(shape)
+    cells = math.prod(shape)
+    return np.frombuffer(mmap.mmap(-1, max(8 * cells, 1)), kind, cells).reshape(shape)
 
 
 class Sizes(NamedTuple):

@@ -320,7 +320,10 @@ class Staged(Generic[P, T]):
         """Where the tree has the list of stages, and of those that each comes after."""
         if self._tree is None:
             self._most = len(stages)
-            self._tree = records.plant(self.settings.turns, self.staging.players, self._most, self._sizes)
+            try:
+                self._tree = records.plant(self.settings.turns, self.staging.players, self._most, self._sizes)
+            except (OSError, MemoryError, OverflowError) as error:
+                raise OptionError(f"there is no memory for {self.settings.turns:,} turns; give fewer") from error
             self._plans = {}
         if len(stages) > self._most:
             self._most = len(stages)
