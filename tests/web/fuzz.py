@@ -1,11 +1,13 @@
 """An anonymous visitor without manners: requests from the API's own description, with hostile numbers, texts and sizes.
 
     python tests/web/fuzz.py --requests 100000 --seed 1
+    python tests/web/fuzz.py --requests 10000 --serves auction
 
 Every operation, and every option of every game, is tried. Requests are sane for the most part, so that they come far. A
 server error, a request that takes over two seconds of processor time, or memory that grows ends the run with the request
 that did it. Engines are replaced by a random move: their time is limited elsewhere. With `--log FILE` the request at hand
-stands in a file before it is sent, for one that never comes back.
+stands in a file before it is sent, for one that never comes back. `--serves draft` and `--serves auction` are the server of
+one live draft, whose seat the visitor has.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -28,13 +31,15 @@ import stratagem
 from stratagem.contract.player import Choice
 from stratagem.errors import StratagemError
 from stratagem.fantasy.advice import recommend
+from stratagem.fantasy.auction import BIDDERS
 from stratagem.fantasy.league import League, Room
-from stratagem.fantasy.presets import PRESETS
+from stratagem.fantasy.presets import PRESETS, Setup
 from stratagem.fantasy.sample import SAMPLE
 from stratagem.fantasy.table import Item
 from stratagem.rng import generator
 from stratagem.store.sqlite import Store
 from stratagem.web import app as module
+from stratagem.web.draft import create_draft_app
 from stratagem.web.engines import Job, NoEngines
 from stratagem.web.guard import Limits
 from stratagem.web.refusals import PUBLIC
@@ -66,8 +71,10 @@ MOVES = "/api/tables/{key}/moves"
 class Visitor:
     """Makes requests, with a good number of right ones among them."""
 
-    def __init__(self, client: Any, seed: int) -> None:
-        self.client, self.dice = client, random.Random(seed)
+    def __init__(self, client: Any, seed: int, teams: int, bots: Sequence[str], live: str = "") -> None:
+        """`teams` of the league of which rooms are made where none is named, `bots` that sit there; `live`: the path of a live
+        draft's page, with the token of a seat."""
+        self.client, self.dice, self.teams, self.bots = client, random.Random(seed), teams, tuple(bots)
         description = client.get("/api/openapi.json").json()
         self.schemas = description["components"]["schemas"]
         self.operations = [
@@ -76,9 +83,11 @@ class Visitor:
             for method, operation in methods.items()
             if not path.endswith("/events")  # lasts as long as its table does
         ]
-        moves = next(one for one in self.operations if one[0] == MOVES)
-        self.operations += [moves] * (len(self.operations) // 6)  # a right one needs its table, its token and its turn
-        self.games = {name: client.get(f"/api/games/{name}").json() for name in module.Catalogue().names()}
+        self.tables_too = not live
+        moves = [one for one in self.operations if one[0] == MOVES]
+        self.operations += moves * (len(self.operations) // 6)  # a right one needs its table, its token and its turn
+        catalogue = module.Catalogue()
+        self.games = {name: catalogue.describe(name) for name in catalogue.names()}
         self.pages = [
             "/",
             "/games/{game}",
@@ -96,13 +105,16 @@ class Visitor:
         self.room: dict[str, Any] | None = None
         self.export = SAMPLE.read_text(encoding="utf-8")
         self.lines: dict[str, tuple[list[str], str]] = {}
-        for name, about in self.games.items():
+        if live:
+            key, _, token = live.removeprefix("/room/").partition("#")
+            self.rooms = [{"room": key, "tokens": [token], "invitations": [], "turn": 0}]
+        for name, about in self.games.items() if self.tables_too else ():
             self.game = name
             others = ["person" if self.dice.random() < 0.5 else "random" for _ in about["seats"][1:]]
             wanted = {"game": self.game, "seats": ["person", *others]}
             self.heard("/api/tables", client.post("/api/tables", json=wanted))
-        for bot in BOTS:
-            self.heard("/api/rooms", client.post("/api/rooms", json={"seats": ["person", *[bot] * (TEAMS - 1)]}))
+        for bot in self.bots:
+            self.heard("/api/rooms", client.post("/api/rooms", json={"seats": ["person", *[bot] * (teams - 1)]}))
 
     def one(self) -> tuple[str, str, dict[str, Any]]:
         """A method, a path, and what goes with it."""
@@ -113,7 +125,7 @@ class Visitor:
         self.operation = ""
         if dice.random() < 0.05:
             return "GET", self.filled(dice.choice(self.pages)), {"headers": {"accept": "text/html"}}
-        if dice.random() < 0.15:  # an option
+        if self.tables_too and dice.random() < 0.15:  # an option
             option = self.options(hostile=True)
             path = dice.choice(["/api/games", "/api/position", "/api/sheet"])
             return "POST", path, {"content": json.dumps({"game": self.game, "options": option}), "headers": JSON}
@@ -152,7 +164,7 @@ class Visitor:
         elif path == "/api/rooms" and answer.status_code == 201:
             made = answer.json()
             about = {"room": made["room"], "tokens": [made["token"]], "invitations": [*made["invitations"].values()]}
-            self.rooms = [*self.rooms[-30:], {**about, "turn": 0}]
+            self.rooms = [*self.rooms[:1], *self.rooms[1:][-30:], {**about, "turn": 0}]
         elif path.startswith("/api/rooms/") and self.room is not None and answer.status_code == 200:
             reported = answer.json()
             self.room["turn"] = reported.get("turn", self.room["turn"])
@@ -232,8 +244,8 @@ class Visitor:
         dice = self.dice
         league = next(one for one in schema["properties"]["league"]["anyOf"] if "$ref" in one)
         own = self.body(league) if dice.random() < 0.7 else None
-        count = TEAMS if own is None else dice.choice((2, 2, 2, TEAMS, 1, 20))
-        seats = ["person", *(dice.choice(("person", *BOTS)) for _ in range(count - 1))]
+        count = self.teams if own is None else dice.choice((2, 2, 2, self.teams, 1, 20))
+        seats = ["person", *(dice.choice(("person", *self.bots)) for _ in range(count - 1))]
         if dice.random() < 0.1:
             seats[dice.randrange(count)] = str(self.hostile())[:80]
         return {"seats": seats, **({} if own is None else {"league": own})}
@@ -288,6 +300,8 @@ class Visitor:
             return self.room["turn"]
         if name == "item" and dice.random() < 0.8:
             return dice.randrange(300)
+        if name in ("team", "price", "limit") and dice.random() < 0.8:
+            return dice.randrange(4)
         if name == "invitation":
             known = self.table["invitations"].values() if self.table else self.room["invitations"] if self.room else ()
             return dice.choice([*known, "s" * 40])
@@ -371,8 +385,17 @@ def compile_advice() -> None:
     room.lineup(0)
 
 
-def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
-    """Make so many requests; what came of them. Raises AssertionError with the request that did harm."""
+def served(serves: str, store: Store, limits: Limits) -> tuple[Any, str]:
+    """The application, and the path of a live draft's page with its token, if there is one."""
+    if serves == "games":
+        return module.create_app(store, limits=limits, workers=0), ""
+    budget = 30 if serves == "auction" else 0
+    setup = Setup(SAMPLE, teams=3, you=1, roster="QB:1,RB:1,BENCH:1", budget=budget)
+    return create_draft_app(store, setup, limits=limits)[:2]
+
+
+def run(requests: int, seed: int, log: Path | None = None, serves: str = "games") -> dict[str, Any]:
+    """Make so many requests; what came of them, with what did harm."""
     from starlette.testclient import TestClient
 
     replies = Replies()
@@ -383,9 +406,9 @@ def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
     reached: set[str] = set()  # operations that were answered well
     slowest, began, base, harm = (0.0, ""), time.process_time(), 0, []
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.sqlite") as store:
-        app = module.create_app(store, limits=limits, workers=0)
+        app, live = served(serves, store, limits)
         with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
-            visitor = Visitor(client, seed)
+            visitor = Visitor(client, seed, 3 if live else TEAMS, BIDDERS if serves == "auction" else BOTS, live)
             for number in range(requests):
                 Replies.left = MOST_REPLIES
                 method, path, given = visitor.one()
@@ -429,7 +452,8 @@ if __name__ == "__main__":
     parser.add_argument("--requests", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--log", type=Path)
+    parser.add_argument("--serves", choices=["games", "draft", "auction"], default="games")
     asked = parser.parse_args()
-    found = run(asked.requests, asked.seed, asked.log)
+    found = run(asked.requests, asked.seed, asked.log, asked.serves)
     print(json.dumps(found, indent=1))
     sys.exit(1 if found["harm"] else 0)
