@@ -31,9 +31,9 @@ MOST_SUPPORTS = 200_000
 def support_enumeration(row: ArrayLike, column: ArrayLike) -> list[Equilibrium]:
     """Return all extreme equilibria of a game of two players, computed in fractions.
 
-    Every equilibrium is a mixture of these within a component. A player's vertex is a mixture fixed by its support and
-    as many best responses of the other; a pair of vertices is an equilibrium if each strategy is unused or a best
-    response. That needs no assumption of non-degeneracy.
+    Every equilibrium is a mixture of these within a component. A player's vertex is a mixture that its support
+    and as many best responses of the other determine. A pair of vertices is an equilibrium if each strategy is unused
+    or a best response. The game may be degenerate.
 
     Args:
         row: floats [rows, columns], payoffs to the row player.

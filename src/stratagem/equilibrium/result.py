@@ -16,9 +16,9 @@ Vector = NDArray[np.float64]
 class Equilibrium(NamedTuple):
     """A pair of mixtures with its evidence.
 
-    `gains` are what a best response would gain each player against the other's mixture, measured on the payoffs as given
-    and not taken from the solver; `exploitability` is their mean (0 at an equilibrium). `exact_*` are fractions where the
-    solver worked in rational arithmetic, and then the gains are 0 exactly.
+    `gains` are what a best response would gain each player against the other's mixture. They are measured on the payoffs
+    as given, and not taken from the solver. `exploitability` is their mean, which is 0 at an equilibrium. `exact_*` are
+    fractions where the solver worked in rational arithmetic; the gains are then 0 exactly.
     """
 
     row: Vector  # the row player's mixture

@@ -27,7 +27,7 @@ REFUSED = -2  # in place of a number of moves: that was no legal move
 
 def holder(g: Ground, s: State, k: int) -> int:
     """Whose piece stands on the k-th place of the drawing: 0 nobody's, 1 the first seat's, 2 the second's."""
-    raise MissingKernel("whoever draws the board says how a place is read")
+    raise MissingKernel("give a kernel that reads the places of this game's drawing")
 
 
 def follow(g: Ground, s: State, m: int, who: Words, listed: Moves, held: Words, out: Payoffs) -> int:

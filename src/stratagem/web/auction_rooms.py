@@ -74,7 +74,9 @@ class AuctionRoom(AnyRoom):
                 if self.auction.nominator != me:
                     raise Forbidden(f"{self.names[self.auction.nominator]} nominates now, not you")
                 if item not in self.auction.legal(me):
-                    raise IllegalMove("nominate somebody whom you could take yourself: he may be yours for 1")
+                    raise IllegalMove(
+                        "nominate a player who fits into your own roster: nobody else may bid, and he is yours for 1"
+                    )
             self.happen("nominate", {"item": item})
             self.settle()
 
@@ -84,7 +86,7 @@ class AuctionRoom(AnyRoom):
             self.at(turn)
             self.may(seat)
             if not self.live:
-                raise IllegalMove("bids decide here, not words")
+                raise IllegalMove("bids decide in this auction: a sale cannot be entered by hand")
             self.happen("sold", {"item": item, "team": team, "price": price})
 
     def bid(self, seat: int | None, limit: int, turn: int) -> None:
@@ -94,7 +96,7 @@ class AuctionRoom(AnyRoom):
             me = self.may(seat)
             item = self.now.item
             if item is None or self.live:
-                raise IllegalMove("nobody is up for sale")
+                raise IllegalMove("no player is up for sale; wait for a nomination")
             if not 0 <= limit <= self.auction.most(me):
                 raise IllegalMove(f"you can bid up to {self.auction.most(me)}, not {limit}")
             if limit and item not in self.auction.legal(me):

@@ -335,7 +335,9 @@ class GameState:
         s = self.array.copy()
         at = int(layout.deck_of(self.config.ground, self.side)) + layout.QUEUE
         if self.awaits_deal or self.mid_turn or len(cards) != s[layout.DRAWN]:
-            raise IllegalMove(f"{len(cards)} spells cannot be those drawn: they are said at the beginning of a turn")
+            raise IllegalMove(
+                f"{len(cards)} spells cannot be dealt here: {s[layout.DRAWN]} are dealt, at the beginning of a turn"
+            )
         s[at : at + len(cards)] = cards
         return GameState(self.config, s)
 
