@@ -44,6 +44,7 @@ check: $(TOOLS)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src
+	$(BIN)/pytest -q -n 0 tests/docs/test_examples.py -k links_between_pages
 	@$(BIN)/python docs/site_language.py
 
 # The pages' scripts: types, linter, unit tests. Only this needs Node; without it nothing is checked, in a line.

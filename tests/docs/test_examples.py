@@ -92,10 +92,20 @@ def test_what_the_page_for_contributors_names_is_there():
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "README.md"]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def anchors(page):
+    """The headings of a page as the site names them."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.S | re.M)
+    words = (re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in re.findall(r"^#+ (.*)$", prose, re.M))
+    return {re.sub(r"[-\s]+", "-", name) for name in words}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda p: p.stem)
 def test_links_between_pages_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#:\s]+)\)", page.read_text()):
-        assert (page.parent / target).exists(), target
+    prose = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(), flags=re.S | re.M)
+    for target, anchor in re.findall(r"\]\(\s*(?![a-z]+:)([^)#\s]*)#?([^)\s]*)\)", prose):
+        found = page.parent / target if target else page
+        assert found.exists(), target
+        assert not anchor or anchor in anchors(found), f"{target}#{anchor}"
 
 
 QUIET = {"write-your-own-game", "write-a-game-of-plans"}  # they define a game, and print nothing
