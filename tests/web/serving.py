@@ -116,7 +116,7 @@ def bearer(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"}
 
 
-def until(client: Any, table: str, token: str | None, ready: Any, seconds: float = 60.0) -> dict[str, Any]:
+def until(client: Any, table: str, token: str | None, ready: Any, seconds: float = 120.0) -> dict[str, Any]:
     """The table when `ready(state)` holds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

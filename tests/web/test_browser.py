@@ -31,7 +31,7 @@ def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
     found = context.new_page()
-    found.set_default_timeout(30_000)
+    found.set_default_timeout(120_000)
     wrong: list[str] = []
     found.on("pageerror", lambda error: wrong.append(str(error)))
     found.on("console", lambda message: wrong.append(message.text) if "Security Policy" in message.text else None)
@@ -60,7 +60,7 @@ def start(page: Any, server: Server, game: str, seats: list[str] | None = None, 
     page.wait_for_url("**/play/**")
 
 
-def wait(page: Any, holds: str, seconds: float = 30.0) -> None:
+def wait(page: Any, holds: str, seconds: float = 120.0) -> None:
     """Wait until an expression holds in the page; Playwright's own waiting needs eval, which the pages' policy forbids."""
     end = time.monotonic() + seconds
     while not held(page, holds):
@@ -558,7 +558,7 @@ def test_boards_fit_a_telephone_and_are_clicked_there(browser: Any, server: Serv
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(120_000)
     fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     wide = "document.querySelector('#board').scrollWidth > document.querySelector('#board').clientWidth"
     for game in game_names():
@@ -680,7 +680,7 @@ def test_axe_finds_nothing_in_either_theme_and_nothing_runs_over_the_edge(browse
         # axe's own script is not the page's, so the policy is set aside while it looks
         context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=theme, bypass_csp=True)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(120_000)
         large = ["connect4", "roborally", "minions"]
         played = [f"play {game}" for game in (game_names() if theme == "light" else large)]
         for path in (

@@ -26,7 +26,7 @@ PAGE = "/analyse/connect4?m=4&m=4"
 DONE = "document.querySelector('#think').textContent === 'Analyse' && document.querySelector('#lines tbody tr')"
 
 
-def wait(page: Any, condition: str, seconds: float = 60) -> None:
+def wait(page: Any, condition: str, seconds: float = 120) -> None:
     page.wait_for_function(f"() => {condition}", timeout=seconds * 1000)
 
 
@@ -43,7 +43,7 @@ def ready(server: Server) -> Server:
 def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context()
     found = context.new_page()
-    found.set_default_timeout(60_000)
+    found.set_default_timeout(120_000)
     errors: list[str] = []
     found.on("pageerror", lambda error: errors.append(str(error)))
     found.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)

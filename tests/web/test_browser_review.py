@@ -306,7 +306,7 @@ def test_axe_finds_nothing_on_the_new_pages_and_nothing_runs_over_the_edge(brows
     for width, theme in ((390, "dark"), (1280, "light"), (390, "light"), (1280, "dark")):
         context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=theme, bypass_csp=True)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(120_000)
         made = page.request.post(
             f"{server.url}/api/records", data={"game": "tictactoe", "moves": ["a1", "a2", "b1", "b2", "c3", "c2"]}
         ).json()

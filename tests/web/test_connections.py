@@ -60,11 +60,11 @@ def test_half_sent_and_silent_requests_time_out(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(connections, "KEEP_ALIVE", 1)
     with serving() as port, contextlib.ExitStack() as stack:
         for text in HALF:
-            held = stack.enter_context(socket.create_connection(("127.0.0.1", port), 30))
+            held = stack.enter_context(socket.create_connection(("127.0.0.1", port), 120))
             held.sendall(text)
             with contextlib.suppress(ConnectionResetError):
                 assert held.recv(100) == b"", "the server ends it and answers nothing"
-        client = stack.enter_context(httpx.Client(timeout=30))
+        client = stack.enter_context(httpx.Client(timeout=120))
         for _ in range(2):
             assert client.get(f"http://127.0.0.1:{port}/").text == "read"
             time.sleep(0.4)  # longer than a request may take: a connection rests for longer
@@ -72,12 +72,12 @@ def test_half_sent_and_silent_requests_time_out(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_client_that_holds_many_connections_loses_its_oldest_and_shuts_nobody_out() -> None:
     with serving(most=40) as port, contextlib.ExitStack() as stack:
-        held = [stack.enter_context(socket.create_connection(("127.0.0.1", port), 30)) for _ in range(120)]
+        held = [stack.enter_context(socket.create_connection(("127.0.0.1", port), 120)) for _ in range(120)]
         for k, one in enumerate(held):
             with contextlib.suppress(ConnectionError):
                 one.sendall(HALF[k % 3])
         for _ in range(20):
-            assert httpx.get(f"http://127.0.0.1:{port}/", timeout=30).text == "read"
+            assert httpx.get(f"http://127.0.0.1:{port}/", timeout=120).text == "read"
 
 
 def test_room_is_made_where_one_client_has_most() -> None:
@@ -119,7 +119,7 @@ def test_the_forwarded_address_counts_only_from_a_named_proxy(proxies: tuple[str
         await reader(scope, receive, send)
 
     with serving(app=app, proxies=proxies) as port:
-        httpx.get(f"http://127.0.0.1:{port}/", headers={"x-forwarded-for": "10.0.0.9"}, timeout=30)
+        httpx.get(f"http://127.0.0.1:{port}/", headers={"x-forwarded-for": "10.0.0.9"}, timeout=120)
     assert seen == [client]
 
 
@@ -141,12 +141,12 @@ def test_a_visitor_does_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> Non
         logging.getLogger("uvicorn.error").addHandler(handler)
         try:
             for _ in range(3 * connections.LINES):
-                with socket.create_connection(("127.0.0.1", port), 30) as one:
+                with socket.create_connection(("127.0.0.1", port), 120) as one:
                     one.sendall(b"nonsense\r\n\r\n")
                     assert b" 400 " in one.recv(1000)
             assert len(lines) == connections.LINES and "more of these are left out" in lines[-1]
             monkeypatch.setattr(connections, "QUIET", 0.0)
-            with socket.create_connection(("127.0.0.1", port), 30) as one:
+            with socket.create_connection(("127.0.0.1", port), 120) as one:
                 one.sendall(b"nonsense\r\n\r\n")
                 assert b" 400 " in one.recv(1000)
             assert len(lines) == connections.LINES + 1, "a minute later there are more"
@@ -163,7 +163,7 @@ def test_more_silent_connections_than_descriptors_leave_the_home_page_and_the_lo
                 for _ in range(3):
                     for k in range(500):
                         with contextlib.suppress(OSError):
-                            held = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), 30))
+                            held = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), 120))
                             held.sendall(HALF[k % 3].replace(b"POST /", b"POST /api/position"))
                     assert httpx.get(server.url + "/", timeout=60).status_code == 200
         finally:

@@ -51,7 +51,7 @@ class DraftServer:
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 @pytest.fixture
@@ -64,13 +64,13 @@ def served(tmp_path: Path) -> Iterator[DraftServer]:
 def open_page(browser: Any, width: int, wrong: list[str]) -> Any:
     context = browser.new_context(viewport={"width": width, "height": 844}, has_touch=width < 500)
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(120_000)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if "Security Policy" in message.text else None)
     return page
 
 
-def until(page: Any, holds: str, seconds: float = 40.0) -> None:
+def until(page: Any, holds: str, seconds: float = 120.0) -> None:
     end = time.monotonic() + seconds
     while not page.evaluate(holds):
         assert time.monotonic() < end, f"it never held: {holds}; status: {page.inner_text('#status')}"

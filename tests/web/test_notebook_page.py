@@ -72,7 +72,7 @@ class Cell:
             self.board._heard(self.board, message, [])
         return {name: getattr(self.board, name) for name in SHOWN}
 
-    def until(self, holds: Any, seconds: float = 60.0) -> None:
+    def until(self, holds: Any, seconds: float = 120.0) -> None:
         end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, self.page.inner_text("#cell")
@@ -91,7 +91,7 @@ class Cell:
 def page(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 900, "height": 700})
     found = context.new_page()
-    found.set_default_timeout(30_000)
+    found.set_default_timeout(120_000)
     wrong: list[str] = []
     found.on("pageerror", lambda error: wrong.append(str(error)))
     found.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)

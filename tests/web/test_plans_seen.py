@@ -212,7 +212,7 @@ def test_a_table_is_shared_by_a_code_that_holds_its_link(page: Any, server: Serv
 def test_what_is_clicked_on_a_telephone_is_large_enough_for_a_finger(browser: Any, server: Server) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(120_000)
     small = """() => [...document.querySelectorAll('button, select, summary, a.button, .top nav a, .sign')]
         .filter((e) => e.offsetParent && !e.closest('.unseen'))
         .filter((e) => e.getBoundingClientRect().height < 43.5)
@@ -256,7 +256,7 @@ def test_a_finger_that_touches_several_small_things_brings_the_board_nearer_and_
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(120_000)
     start(page, server, game)
     assert wait_for_turn(page)
     target = page.locator(f"#board {small}.may")
@@ -280,7 +280,7 @@ def test_a_finger_that_touches_several_small_things_brings_the_board_nearer_and_
 def test_a_finger_that_misses_the_only_thing_to_touch_by_a_little_touches_it(browser: Any, server: Server) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(120_000)
     start(page, server, "nim", heaps="1")
     assert wait_for_turn(page)
     [target] = page.locator("#board .may").all()

@@ -64,7 +64,7 @@ def test_a_table_compiles_when_it_is_opened_and_says_what(tmp_path: Any, pool: A
         for _ in range(200):
             if table.shown(0)["ply"] == 2:
                 break
-            rang.get(timeout=30)
+            rang.get(timeout=120)
         assert table.shown(0)["ply"] == 2 and table.shown(0)["compiling"] is None
 
 
@@ -98,7 +98,7 @@ def test_few_pages_wait_and_a_table_joins_what_is_under_way(pool: Any) -> None:
 
 def _until(rang: queue.SimpleQueue[Any], wanted: Any) -> bool:
     for _ in range(200):
-        if rang.get(timeout=20) == wanted:
+        if rang.get(timeout=120) == wanted:
             return True
     return False
 

@@ -64,15 +64,16 @@ class Wanderer:
 
     def see(self, table: str, token: str | None, ply: int) -> dict[str, Any]:
         """The table at the other process, at the ply that was acknowledged or later."""
-        began, late = time.monotonic(), 0.0
+        began, late = time.monotonic(), 0.0  # how long it is behind at least: until a request began that saw nothing
         while True:
+            asked = time.monotonic()
             answer = self.get(f"/api/tables/{table}", headers=bearer(token) if token else {})
             assert answer.status_code == 200, answer.text
             state: dict[str, Any] = answer.json()
             if state["ply"] >= ply:
                 self.stale = max(self.stale, late)
                 return state
-            late = time.monotonic() - began
+            late = asked - began
             assert late < 1.0, f"stale for over a second: at {state['ply']}, not {ply}"
 
 
@@ -201,11 +202,13 @@ def test_a_stream_of_one_process_tells_what_the_other_was_given(pair: tuple[Serv
 
         thread = threading.Thread(target=follow)
         thread.start()
-        assert ready.wait(20)
+        assert ready.wait(120)
         one.post(f"/api/tables/{made['table']}/moves", json={"move": "a1", "ply": 0}, headers=head)
         reported = time.monotonic()
-        thread.join(20)
-        assert heard[-1][1]["ply"] == 1 and heard[-1][0] - reported < 1.0
+        thread.join(120)
+        assert (
+            heard[-1][1]["ply"] == 1 and heard[-1][0] - reported < 20.0
+        )  # nobody looks by the clock: without a notice it never comes
 
 
 def two_people(wanderer: Wanderer) -> tuple[str, list[dict[str, str]]]:
@@ -273,7 +276,7 @@ def test_a_question_of_a_process_that_died_is_answered_by_another(postgres: Post
                 until(client, made["table"], token, lambda s: s["ply"] == 4)
             finally:
                 engines.terminate()
-                assert engines.wait(30) == 0
+                assert engines.wait(120) == 0
     finally:
         for server in servers:
             server.kill()

@@ -20,7 +20,7 @@ from stratagem.errors import StratagemError
 def test_a_killed_server_goes_on_with_the_secret_move_it_had(tmp_path: Path) -> None:
     server = Server(tmp_path / "games.sqlite")
     try:
-        with httpx.Client(base_url=server.url, timeout=30) as client:
+        with httpx.Client(base_url=server.url, timeout=120) as client:
             made = new_table(client, "otters", ["person", "person"])
             path, head = f"/api/tables/{made['table']}", bearer(made["tokens"]["0"])
             before = client.post(path + "/moves", json={"move": "raise;2", "ply": 1}, headers=head).json()
@@ -31,7 +31,7 @@ def test_a_killed_server_goes_on_with_the_secret_move_it_had(tmp_path: Path) -> 
         workers = children(server.process.pid)
         server.kill()
         server.start()
-        with httpx.Client(base_url=server.url, timeout=30) as client:
+        with httpx.Client(base_url=server.url, timeout=120) as client:
             after = client.get(path, headers=head).json()
             same = ("text", "ply", "mine", "ready", "moves", "svg")
             assert [after[name] for name in same] == [before[name] for name in same]
@@ -51,7 +51,7 @@ def test_a_killed_server_goes_on_with_the_secret_move_it_had(tmp_path: Path) -> 
 
 def test_ctrl_c_ends_it_with_130_though_somebody_watches(tmp_path: Path) -> None:
     server = Server(tmp_path / "games.sqlite")
-    with httpx.Client(base_url=server.url, timeout=30) as client:
+    with httpx.Client(base_url=server.url, timeout=120) as client:
         made = new_table(client, "tictactoe", ["person", "random"])
 
         def watch() -> None:

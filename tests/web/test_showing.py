@@ -246,7 +246,7 @@ def test_who_resigns_loses_and_a_spectator_cannot(client: TestClient) -> None:
 
 def test_a_clock_that_has_run_out_ends_the_game(client: TestClient) -> None:
     table, _, _ = two_people(client, "tictactoe", clock={"seconds": 1.0})
-    state = until(client, table, None, lambda s: s["turn"] == "over", 10)
+    state = until(client, table, None, lambda s: s["turn"] == "over", 120)
     assert state["outcome"] == "O wins: X has no time left" and state["clock"]["left"] == [0.0, 1.0]
 
 
@@ -255,7 +255,7 @@ def test_among_several_a_move_is_drawn_for_who_has_no_time_left(client: TestClie
     made = new_table(
         client, "pig", ["person", "random", "random"], options=options, clock={"seconds": 1.0, "each_move": True}
     )
-    state = until(client, made["table"], None, lambda s: s["ply"] > 0, 10)
+    state = until(client, made["table"], None, lambda s: s["ply"] > 0, 120)
     assert state["moves"][0]["text"] in ("roll", "hold")
 
 

@@ -35,7 +35,7 @@ def telephone(browser: Any) -> Any:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
     found = context.new_page()
-    found.set_default_timeout(30_000)
+    found.set_default_timeout(120_000)
     return found
 
 
@@ -258,7 +258,7 @@ def test_axe_finds_nothing_on_any_kind_of_page(browser: Any, server: Server, wid
     # axe's own script is not the page's, so the policy is set aside while it looks
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, bypass_csp=True)
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(120_000)
     try:
         for kind in KINDS:
             opened(page, server.url, kind)

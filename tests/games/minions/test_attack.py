@@ -462,7 +462,7 @@ def test_a_millisecond_gives_an_answer_or_none_but_never_a_wrong_one() -> None:
         truth = attacks(state, remove=asked, most=0).possible
         began = time.perf_counter()
         quick = attacks(state, remove=asked, most=0, seconds=0.001)
-        assert time.perf_counter() - began < 5  # generous: the machine may be busy
+        assert time.perf_counter() - began < 30  # generous: the machine may be busy
         assert quick.possible in (truth, None)
         undecided += quick.possible is None
         if quick.possible is None:
