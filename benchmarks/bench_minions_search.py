@@ -10,6 +10,7 @@ own.
     python benchmarks/bench_minions_search.py --only memory --seconds 60
     python benchmarks/bench_minions_search.py --only splits --seconds 0.1
     python benchmarks/bench_minions_search.py --only threads
+    python benchmarks/bench_minions_search.py --only judgements
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ import numpy as np
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.player import TURNS, EnginePlayer
-from stratagem.games.minions.engine.stages import Attacks, Deployments, MinionsStaging
+from stratagem.games.minions.engine.player import TURNS, EnginePlayer, staging_of
+from stratagem.games.minions.engine.stages import Attacks, Deployments, EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.tech_plans import TechPlans
 from stratagem.games.minions.state import GameState
+from stratagem.games.minions.wizard import scripted_turn
 from stratagem.kernel import State
 from stratagem.rng import generator
 from stratagem.search.budget import uncollected
@@ -261,6 +263,37 @@ def memory(seconds: float) -> None:
         )
 
 
+def judgements(rounds: int = 20) -> None:
+    """What one judgement of a turn takes, by the fitted weights alone and with the Oracle, without spells and with them."""
+    print(
+        "microseconds of CPU of one judgement, the turn played and answered: fitted weights, with the Oracle, difference"
+    )
+    for profile in ("spooky", "server"):
+        for boards, maps in MAPS.items():
+            config = GameConfig.make(maps, profile=profile)
+            kinds = [
+                staging_of(config, EngineOptions(solver=False, oracle=oracle)) for oracle in ("material", "network")
+            ]
+            jobs, luck = [], generator(boards)
+            state = GameState.start(config)
+            for _ in range(16):
+                state = state.dealt(luck)
+                turn = scripted_turn(state, luck, wild=True)
+                jobs.append((kinds[0].imagined(state.hidden_from(state.side).array), turn.words().tobytes()))
+                state = state.play(turn)
+                if state.winner is not None:
+                    break
+            taken: list[list[float]] = [[], []]
+            for _ in range(rounds):
+                for kind, times in zip(kinds, taken, strict=True):
+                    began = time.process_time()
+                    for position, words in jobs:
+                        kind.judged(position, words)
+                    times.append(1e6 * (time.process_time() - began) / len(jobs))
+            plain, networked = (statistics.median(times) for times in taken)
+            print(f"  {profile}, {boards} boards: {plain:6.1f} {networked:6.1f} {networked - plain:+6.1f}")
+
+
 def held() -> int:
     """Bytes of memory that this process has."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -268,7 +301,9 @@ def held() -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Minions: turns that the engine judges a second.")
-    parser.add_argument("--only", choices=("speed", "clock", "memory", "splits", "threads"), default="speed")
+    parser.add_argument(
+        "--only", choices=("speed", "clock", "memory", "splits", "threads", "judgements"), default="speed"
+    )
     parser.add_argument("--seconds", type=float, default=1.0, help="of CPU a position")
     parser.add_argument("--turns", type=int, default=200, help="of a row about lateness")
     parser.add_argument("--depth", type=int, default=2)
@@ -279,6 +314,9 @@ def main() -> None:
         return
     if given.only == "memory":
         memory(given.seconds)
+        return
+    if given.only == "judgements":
+        judgements()
         return
     if given.only == "threads":
         threads(given.depth, given.seconds)

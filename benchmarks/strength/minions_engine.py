@@ -31,7 +31,7 @@ import os
 import re
 import resource
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,9 +41,11 @@ from benchmarks.clocks import add_clock
 from benchmarks.pairs import keep, kept, played, score
 from benchmarks.strength.whole_turns import between, put
 from stratagem.arena.sprt import FEWEST, GO_ON, H0, H1, Hypotheses, judge
+from stratagem.contract.game import CHANCE
 from stratagem.contract.player import Clock
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.networks.oracle import CHECKPOINT, SHIPPED
+from stratagem.rng import generator
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "strength.md"
 PLIES = 400  # after which a game is a draw
@@ -61,6 +63,16 @@ SOAKED = (
     ("AllLand", "MidnightLake"),
     ("AllLand", "AllLand", "BlackenedShores"),
 )  # all that there are
+SPOOKY, SERVER, BOOK = "spooky", "server", "book"
+WITH_SPELLS = (
+    ("MidnightLake",),
+    ("Apocalypse",),
+    ("BlackenedShores", "TreacherousPathways"),
+    ("MidnightLake", "SorcerersLair"),
+    ("ChaosDiamond",),
+    ("TreacherousPathways",),
+)
+BY_PROFILE = {SPOOKY: MAPS, SERVER: WITH_SPELLS, BOOK: MAPS}
 FULL = "engine"
 HAND = "oracle=material,prophet=script"  # without a network
 FAST = 0.1  # seconds a turn of the ablations
@@ -75,6 +87,7 @@ class Pairing:
     seconds: tuple[float, float]
     aim: float
     group: str
+    profile: str = SPOOKY
 
 
 def ablation(option: str) -> Pairing:
@@ -85,11 +98,12 @@ def ablation(option: str) -> Pairing:
 ROUNDING = "rounding"  # the group that needs what training has left beside an Oracle
 
 
-def networked(*options: str, over: tuple[str, ...] = (), seconds: float = FAST) -> Pairing:
+def networked(*options: str, over: tuple[str, ...] = (), seconds: float = FAST, profile: str = SPOOKY) -> Pairing:
     """The engine with networks against the engine with none or with those of `over`; the weights that come with the game, or of
     STRATAGEM_PROPHET and STRATAGEM_ORACLE."""
     first, second = with_networks(options), with_networks(over)
-    return Pairing(first, second, (seconds, seconds), 0.55, "networks")
+    group = "networks" if profile == SPOOKY else f"networks-{profile}"
+    return Pairing(first, second, (seconds, seconds), 0.55, group, profile)
 
 
 def with_networks(options: tuple[str, ...]) -> str:
@@ -136,6 +150,10 @@ PAIRINGS = {
     "prophet-beside-oracle": networked("oracle", "prophet", over=("oracle",)),
     "oracle-and-prophet": networked("oracle", "prophet"),
     "oracle-and-prophet-slow": networked("oracle", "prophet", seconds=1.0),
+    "oracle-server": networked("oracle", profile=SERVER),
+    "prophet-server": networked("oracle", "prophet", over=("oracle",), profile=SERVER),
+    "oracle-and-prophet-server": networked("oracle", "prophet", profile=SERVER),
+    "oracle-and-prophet-book": networked("oracle", "prophet", profile=BOOK),
 }
 
 
@@ -143,6 +161,8 @@ TITLES = {
     "headline": "The engine against the scripts",
     "time": "The engine with more time, or with two threads",
     "networks": "With networks, against the engine without any",
+    "networks-server": "With networks and spells (profile `server`), against the engine without any",
+    "networks-book": "With networks in profile `book`, against the engine without any",
     ROUNDING: "What whole numbers cost",
     "ablations": "The engine without networks, against itself with one idea left out",
     "quick": "A tenth of a second",
@@ -167,10 +187,10 @@ def with_nodes(text: str, nodes: int) -> str:
 
 def play(pairing: Pairing, number: int, swapped: bool, nodes: int | None) -> dict[str, Any]:
     """One game; the score is the first player's."""
-    played = SOAKED if pairing.group == "soak" else MAPS
+    played = SOAKED if pairing.group == "soak" else BY_PROFILE[pairing.profile]
     maps = played[number % len(played)]
     techline = "standard" if number // len(played) % 2 == 0 else f"random:{number}"
-    game = stratagem.game("minions", maps=",".join(maps), techline=techline, plies=PLIES)
+    game = stratagem.game("minions", maps=",".join(maps), techline=techline, plies=PLIES, profile=pairing.profile)
     texts = [pairing.first, pairing.second]
     clocks: list[float | None] = list(pairing.seconds)
     if nodes is not None:
@@ -182,13 +202,17 @@ def play(pairing: Pairing, number: int, swapped: bool, nodes: int | None) -> dic
         texts.reverse()
         clocks.reverse()
     players = [stratagem.player(game, text, seed=2 * number + k) for k, text in enumerate(texts)]
-    position, plies, worst = game.start(seed=number), 0, 0.0
+    position, plies, worst, deals = game.start(), 0, 0.0, 0
     tried, work = [0, 0], [0.0, 0.0]
     for player in players:
         if isinstance(player, EnginePlayer):
             player.search_for(position.state.config)  # compiles or loads
     while not position.over:
         seat = position.turn
+        if seat == CHANCE:  # both games of a pair are dealt the same
+            deals += 1
+            position = position.play(position.sample(generator(number, deals)))
+            continue
         began, worked = time.perf_counter(), time.process_time()
         choice = players[seat].choose(position.view(seat), Clock(clocks[seat]))
         allowed = clocks[seat]
@@ -219,7 +243,7 @@ def played_pair(job: tuple[str, int, tuple[float, float] | None, int | None]) ->
     name, number, seconds, nodes = job
     pairing = pairing_of(name)
     if seconds is not None:
-        pairing = Pairing(pairing.first, pairing.second, seconds, pairing.aim, pairing.group)
+        pairing = replace(pairing, seconds=seconds)
     games = [play(pairing, number, swapped, nodes) for swapped in (False, True)]
     return {"name": name, "pair": number, "seconds": list(pairing.seconds), "nodes": nodes, "games": games}
 

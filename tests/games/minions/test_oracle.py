@@ -13,12 +13,14 @@ from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, StratagemError
 from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig, Techline
+from stratagem.games.minions.engine.conjuring import FullStaging
 from stratagem.games.minions.engine.scratch import SEEN
 from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.worth import COUNT, SURE, fitted_weights
 from stratagem.games.minions.networks import features
 from stratagem.games.minions.networks.oracle import MOST_COLUMN, SHAPE, SHIPPED, blank, sight_version
 from stratagem.games.minions.state import GameState
+from stratagem.games.minions.wizard import scripted_turn
 from stratagem.networks.evaluator import ONE
 from stratagem.networks.weights import KINDS, Network, Shape, load, save
 from stratagem.rng import generator
@@ -174,6 +176,26 @@ def test_the_interpreter_and_compiled_code_judge_turns_alike(weights):
         state = state.play(turn)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_with_spells_the_interpreter_and_compiled_code_judge_turns_alike_and_the_network_is_heard(weights):
+    options, rng = EngineOptions(solver=False, oracle=str(weights)), generator(5)
+    state = GameState.start(GameConfig.make(("ChaosDiamond",), profile="server"))
+    compiled, slow = (FullStaging(state.config, options, target=target) for target in ("cpu", "python"))
+    for _ in range(12):
+        state = state.dealt(rng)
+        turn = scripted_turn(state, rng, wild=True)
+        words = turn.words().tobytes()
+        opinions = [staging.advisers.turn(state.array, words) for staging in (compiled, slow)]
+        assert opinions[0] == opinions[1]
+        judged = slow.scratch().judged
+        seen = judged.seen[SEEN - features.AT_ONCE :][: judged.seen[0]].tolist()
+        odds, (added, spread) = float(judged.x[:COUNT] @ slow.weights[:COUNT]), noise().exact(seen)
+        assert opinions[0].value == pytest.approx(SURE * np.tanh(0.5 * (odds + added / ONE)), abs=1e-12)
+        assert opinions[0].spread == min(max(spread, 0) / ONE, 1.0)
+        state = state.play(turn)
+
+
 def test_a_network_that_says_nothing_changes_nothing_but_the_spread(tmp_path):
     silent = replace(blank(), card=CARD)
     save(silent, tmp_path / "silent.safetensors")
@@ -189,10 +211,6 @@ def test_the_engine_plays_with_a_network(weights):
     game = stratagem.game("minions", maps="MidnightLake")
     choice = stratagem.player(game, f"strong:visits=12,oracle={weights}", seed=3).choose(game.start(), Clock())
     assert game.start().play(choice.move).turn == 1
-    with_spells = stratagem.game("minions", maps="MidnightLake", profile="server")
-    stratagem.player(
-        with_spells, f"strong:visits=2,oracle={weights}", seed=3
-    )  # judged without it: it was not trained there
 
 
 def test_weights_that_do_not_fit_are_refused(weights, tmp_path):

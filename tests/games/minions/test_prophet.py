@@ -11,9 +11,10 @@ import pytest
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, StratagemError
-from stratagem.games.minions import layout
+from stratagem.games.minions import layout, magic
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.advisers import Script
+from stratagem.games.minions.engine.conjuring import FullStaging
 from stratagem.games.minions.engine.fighting import BY_VALUE, NOTHING
 from stratagem.games.minions.engine.scratch import ROW
 from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
@@ -316,6 +317,28 @@ def test_the_network_is_asked_once_a_position_and_at_the_root_alone(monkeypatch)
         assert rows.shape == by_script.shape and not (rows == by_script).all()
         assert (rows[NOTHING] == by_script[NOTHING]).all()
         assert len(asked) == 1
+
+
+def test_cards_taken_change_nothing_and_with_spells_the_network_is_asked_once_too():
+    state = GameState.start(GameConfig.make(("MidnightLake",), profile="server")).dealt(generator(1))
+    while not any(piece.side != state.side for _, piece in state.boards[0]):
+        state = state.play(state.random_turn(generator(2))).dealt(generator(3))
+    seen = state.hidden_from(state.side)
+    staging = FullStaging(state.config, EngineOptions(solver=False), target="python")
+    compiled = Foretold(staging, drawn(), target="cpu")
+    asked, known = [], compiled.eyes._asked
+    compiled.eyes._asked = lambda position: asked.append(1) or known(position)
+    staging.begin(seen.array)
+    richer = seen.array.copy()
+    magic.add_to_hand(staging.g, richer, 0, state.side, magic.LIGHTNING_BOLT)
+    for position in (seen.array, richer):
+        rows = compiled.prophet(position, 0, b"", generator(1))
+        assert not (rows == Script(staging).prophet(position, 0, b"", generator(1))).all()
+    assert len(asked) == 1
+    later = richer.copy()
+    later[layout.PLY] += 1
+    by_script = Script(staging).prophet(later, 0, b"", generator(1))
+    assert (compiled.prophet(later, 0, b"", generator(1)) == by_script).all() and len(asked) == 1
 
 
 def test_an_engine_with_a_network_plays_legal_turns(tmp_path: Path):

@@ -51,8 +51,6 @@ def outside(state: GameState) -> str:
 class FullStaging(MinionsStaging):
     """Minions by stages under all rules."""
 
-    networked = False
-
     def __init__(self, config: GameConfig, options: EngineOptions | None = None, *, target: str = "cpu") -> None:
         super().__init__(config, options, target=target)
         self.dealt = config.switches.spells
@@ -61,13 +59,13 @@ class FullStaging(MinionsStaging):
 
     def _prepare(self, target: str) -> None:
         if self.config.magical:
-            self.kernels = Conjurer(self.g, through=self.options.through, target=target)
+            self.kernels = self._made_kernels(Conjurer, target)
         else:
             super()._prepare(target)
 
     def _advised(self, target: str) -> Advisers:
-        """The script: networks have learned plain rules alone."""
-        return Script(self)
+        """As without spells; the interpreter, which is for a few simulations, takes seconds for a look of the prophet."""
+        return Script(self) if target == "python" else super()._advised(target)
 
     # -- the kernels
 

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +86,7 @@ class EngineOptions:
     spells: bool = True  # spells chosen and cast, where there are any
 
 
+Kernels = TypeVar("Kernels", bound=Thinker)
 Row = NDArray[np.float32]  # [ROW]: a prophecy
 NO_FIGHTS: Row = np.concatenate([np.full(100, 0.03, np.float32), np.full(100, 0.97, np.float32)])  # nobody fights
 
@@ -95,11 +96,10 @@ class MinionsStaging(Staging[State, bytes]):
 
     players = 2
     certain = True
-    networked = True  # networks have learned these rules
 
     def __init__(self, config: GameConfig, options: EngineOptions | None = None, *, target: str = "cpu") -> None:
         self.config, self.options, self.g = config, options or EngineOptions(), config.ground
-        self.oracle: AnyOracle | None = oracle_of(self.options.oracle) if self.networked else None
+        self.oracle: AnyOracle | None = oracle_of(self.options.oracle)
         self.weights = fitted_weights() if self.oracle is None else weights_of(self.oracle)
         self._prepare(target)
         self._rooms = threading.local()
@@ -118,10 +118,14 @@ class MinionsStaging(Staging[State, bytes]):
 
     def _prepare(self, target: str) -> None:
         """The compiled functions for a target."""
+        self.kernels = self._made_kernels(Thinker, target)
+        self._play = turns.player_of(target)
+
+    def _made_kernels(self, kind: type[Kernels], target: str) -> Kernels:
+        """The kernels, with room for the Oracle."""
         shape = SHAPE if self.oracle is None else self.oracle.shape
         unrounded = isinstance(self.oracle, Unrounded)
-        self.kernels = Thinker(self.g, through=self.options.through, target=target, shape=shape, unrounded=unrounded)
-        self._play = turns.player_of(target)
+        return kind(self.g, through=self.options.through, target=target, shape=shape, unrounded=unrounded)
 
     def _advised(self, target: str) -> Advisers:
         """The script, with a network as the prophet where the options name one."""

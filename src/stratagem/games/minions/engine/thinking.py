@@ -109,8 +109,9 @@ def _thinking(target: str, shape: Shape, unrounded: bool) -> Callable[..., Any]:
 
 
 @cache
-def _conjuring(target: str) -> Callable[..., Any]:
-    return specialise(conjure, {"MAGIC": True}, target=target, label="minions engine with spells", lean=True)
+def _conjuring(target: str, shape: Shape, unrounded: bool) -> Callable[..., Any]:
+    names = {"MAGIC": True, **oracle_names(shape, unrounded)}
+    return specialise(conjure, names, target=target, label="minions engine with spells", lean=True)
 
 
 class Thinker:
@@ -178,9 +179,11 @@ class Thinker:
 class Conjurer(Thinker):
     """The same where there are spells or tiles that act, and the rules themselves."""
 
-    def __init__(self, g: Ground, *, through: bool = True, target: str = "cpu") -> None:
+    def __init__(
+        self, g: Ground, *, through: bool = True, target: str = "cpu", shape: Shape = SHAPE, unrounded: bool = False
+    ) -> None:
         self.g, self.through = g, int(through)
-        self._conjure = _conjuring(target)
+        self._conjure = _conjuring(target, shape, unrounded)
         self._do = self._without_turn
 
     def _without_turn(self, *order: Any) -> int:

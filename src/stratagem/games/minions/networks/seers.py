@@ -84,15 +84,20 @@ class Foretold(Script):
     def __init__(self, staging: MinionsStaging, vision: Vision, *, target: str) -> None:
         super().__init__(staging)
         self.eyes = Eyes(staging, vision, target)
+        self.seen = 8 * layout.board_of(
+            staging.config.boards
+        )  # bytes of a position without cards, which it does not see
 
     def warm(self, position: State) -> None:
         self.eyes.say(position)
 
     def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
         script = super().prophet(position, board, setup, rng)
-        if position.tobytes() != self.staging.root:
+        root = self.staging.root
+        if position.tobytes()[: self.seen] != root[: self.seen]:
             return script
-        return mixed(prophecies(self.eyes, self.eyes.say(position), board, script[BY_VALUE] > 0), script)
+        said = self.eyes.say(np.frombuffer(root, np.int64))
+        return mixed(prophecies(self.eyes, said, board, script[BY_VALUE] > 0), script)
 
 
 def sigmoid(x: Any) -> Any:
