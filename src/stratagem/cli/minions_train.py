@@ -57,7 +57,7 @@ def train_minions(
     pairs: Annotated[
         int, typer.Option(help="the most pairs of games in a trial; 0: no trial, and nothing passes")
     ] = 400,
-    option: GameOptions = None,  # in trials
+    option: GameOptions = None,  # in trials; the profile in self-play too
     seed: Seed = 1,
     workers: Workers = 0,
     cluster: Cluster = None,
@@ -68,11 +68,13 @@ def train_minions(
     count = processes(workers)
     spread = None if cluster is None else on_cluster(cluster, workers or None)
     course = {"passes": passes, "batch": batch, "rate": rate, "dropped": dropped, "decay": decay, "searched": searched}
+    options = options_of(option or [])
+    profile = str(options.get("profile", SelfPlay.profile))
     plan = MinionsPlan(
         "minions",
-        options_of(option or []),
+        options,
         rounds=rounds,
-        recipe=SelfPlay(games, opening=opening, astray=astray, part=part, seed=seed, visits=visits),
+        recipe=SelfPlay(games, opening=opening, astray=astray, part=part, seed=seed, visits=visits, profile=profile),
         trial=Trial(seconds, max(pairs, 1)),
         networks=tuple(name.strip() for name in networks.split(",") if name.strip()),
         taught={name: value for name, value in course.items() if value is not None},
@@ -113,6 +115,7 @@ def openings(plan: MinionsPlan, count: int) -> tuple[str, ...]:
     from stratagem.games.minions.game import Minions
     from stratagem.games.minions.notation import extended_fen
     from stratagem.games.minions.state import GameState
+    from stratagem.games.minions.wizard import scripted_turn
     from stratagem.rng import generator
 
     game = make_game(plan.game, **plan.options)
@@ -121,7 +124,8 @@ def openings(plan: MinionsPlan, count: int) -> tuple[str, ...]:
     for k in range(count):
         rng, state = generator(plan.recipe.seed, k), GameState.start(game.config)
         for _ in range(OPENING_TURNS + k % 2):
-            state = state.play(state.greedy_turn(rng, wild=True))
+            state = state.dealt(rng)
+            state = state.play(scripted_turn(state, rng, wild=True))
         found.append(extended_fen(state))
     return tuple(found)
 

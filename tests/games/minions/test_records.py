@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from stratagem.errors import OptionError, StratagemError
+from stratagem.games.minions import GameState, GameTurn
 from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
+from stratagem.games.minions.networks.features import FEATURES
+from stratagem.games.minions.networks.learning import MinionsPlan
 from stratagem.games.minions.networks.records import (
     MOST_TURNS,
     Record,
@@ -18,6 +22,7 @@ from stratagem.games.minions.networks.records import (
     read_records,
     record_bytes,
 )
+from stratagem.games.minions.networks.sights import Looker
 from stratagem.networks.selfplay import keep_part, part_file
 from stratagem.rng import generator
 
@@ -60,6 +65,24 @@ def test_every_turn_looked_at_is_legal_and_leads_to_the_next_row(rows: list[Reco
         if following is not None:
             assert np.array_equal(staging.play(row.position, row.turn, generator(0)), following.position)
             assert following.result == -row.result or row.mover == following.mover
+
+
+def test_with_spells_a_row_shows_what_the_mover_sees_and_the_oracle_learns_from_it() -> None:
+    found = play_game(replace(QUICK, profile="server", opening=12), 1)
+    assert found[0].config.profile == "server" and found[0].config.switches.spells
+    looker = Looker()
+    for row in found[:6]:
+        state = GameState(row.config, row.position)
+        assert np.array_equal(state.hidden_from(row.mover).array, row.position)
+        assert all(
+            state.allows(GameTurn.from_words(np.frombuffer(turn, np.int64), state.config.boards)) for turn in row.turns
+        )
+        sight = looker.look(row, row.turn)
+        assert sight is None or (
+            min(sight[0]) >= 0 and max(sight[0]) < FEATURES and sight == looker.look(row, row.turn)
+        )
+    with pytest.raises(OptionError, match="games without spells"):
+        MinionsPlan("minions", recipe=replace(QUICK, profile="server"), networks=("prophet",))
 
 
 def test_a_damaged_part_is_reported(rows: list[Record], tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from stratagem.errors import OptionError, StratagemError
-from stratagem.games.minions.networks.records import SelfPlay, play_part, record_bytes
+from stratagem.games.minions.networks.records import PLAIN, SelfPlay, play_part, record_bytes
 from stratagem.networks.plan import TrainingCourse, TrainingPlan, Trial
 from stratagem.networks.rounds import Spread, Tell, alone_in, keep_plan, play_parts, write_whole
 from stratagem.networks.selfplay import arrow
@@ -55,6 +55,10 @@ class MinionsPlan(TrainingPlan):
         for name in self.networks:
             if name not in NETWORKS:
                 raise OptionError(f"{name!r} is no network of minions; there are {', '.join(NETWORKS)}")
+        if "prophet" in self.networks and self.recipe.profile != PLAIN:
+            raise OptionError(
+                f"the prophet learns from games without spells: profile {PLAIN}, not {self.recipe.profile}"
+            )
         if not self.networks or len(set(self.networks)) < len(self.networks):
             raise OptionError("networks are named once each, with commas between")
 

@@ -25,17 +25,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import OptionError, StratagemError
+from stratagem.games.minions import layout
 from stratagem.games.minions import turns as scripts
-from stratagem.games.minions.config import GameConfig, Techline
+from stratagem.games.minions.config import GameConfig, Techline, profile_of
 from stratagem.games.minions.engine.fitting import MAPS
-from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
+from stratagem.games.minions.engine.player import staging_of
+from stratagem.games.minions.engine.stages import EngineOptions
 from stratagem.games.minions.state import GameState
+from stratagem.games.minions.wizard import plain_rules, scripted_turn
 from stratagem.kernel import State
 from stratagem.networks.plan import Recipe
 from stratagem.networks.selfplay import arrow
-from stratagem.rng import generator
+from stratagem.rng import Rng, generator
 from stratagem.search.staged import Judged, Settings, Staged
 
+PLAIN = "spooky"  # the profile without spells
+BOARDS = (1, 1, 2, 2, 3)  # as many boards has a game of another profile, one as likely as another
 MOST_TURNS = 8  # of those that a search looked at, in a row
 MOST_PLIES = 120  # after which nobody has won: the result is 0
 WARMTH = 0.05  # in payoffs: by how much a turn may be worse that is played now and then in place of the best
@@ -55,9 +60,11 @@ class SelfPlay(Recipe):
     astray: float = 0.1  # the share of turns that are not the best
     part: int = 10
     visits: int = 48  # simulations a turn
+    profile: str = PLAIN  # the rules
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        profile_of(self.profile)
         if self.visits < 2:
             raise OptionError(f"{self.visits} simulations a turn compare nothing; give 2 or more")
 
@@ -67,7 +74,7 @@ class Record:
     """A turn of self-play: where it was, what the search looked at, and what came of it."""
 
     config: GameConfig
-    position: State  # at the beginning of the turn
+    position: State  # at the beginning of the turn, as the mover sees it
     mover: int
     turns: tuple[bytes, ...]  # that the search looked at most, as words of actions in bytes; the best first
     visits: NDArray[np.int32]  # of each
@@ -93,38 +100,51 @@ def play_part(recipe: SelfPlay, number: int, networks: Networks | None = None) -
     return [row for k in numbers for row in play_game(recipe, k, networks)]
 
 
-def config_of(rng: random.Random) -> GameConfig:
+def config_of(rng: random.Random, profile: str = PLAIN) -> GameConfig:
     """One to three boards, and a techline in the usual order or dealt."""
-    line = Techline.standard() if rng.random() < 0.5 else Techline.randomised(rng.getrandbits(30))
-    return GameConfig.make(rng.choice(MAPS), techline=line)
+    rules = profile_of(profile)
+    larger = rules.switches.larger_pack
+    line = Techline.standard() if rng.random() < 0.5 else Techline.randomised(rng.getrandbits(30), larger=larger)
+    if profile == PLAIN:
+        return GameConfig.make(rng.choice(MAPS), techline=line)
+    names = tuple(rng.choice(rules.maps) for _ in range(rng.choice(BOARDS)))
+    return GameConfig.make(names, techline=line, profile=profile)
 
 
 def play_game(recipe: SelfPlay, number: int, networks: Networks | None = None) -> list[Record]:
     """One game, always the same; with networks, if there are any."""
     rng = random.Random(f"{recipe.seed} {number}")
-    config = config_of(rng)
-    staging = MinionsStaging(config, EngineOptions(solver=False, **(networks or {})))
+    config = config_of(rng, recipe.profile)
+    staging = staging_of(config, EngineOptions(solver=False, **(networks or {})))
     settings = Settings(depth=recipe.depth, simulations=recipe.visits, turns=20 * recipe.visits)
     search = Staged(staging, settings, seed=rng.getrandbits(30))
     luck = generator(rng.getrandbits(30))
     wild = rng.randint(0, recipe.opening)
-    position = GameState.start(config).array
+    position = GameState.start(config).dealt(luck).array
     rows: list[dict[str, Any]] = []
     for ply in range(MOST_PLIES):
         if staging.payoffs(position) is not None:
             break
         if ply < wild:
-            turn = scripts.scripted_words(config, position.copy(), luck, wild=True).tobytes()
+            turn = wild_turn(config, position, luck)
         else:
-            staging.begin(position)
-            found = search.consider(position, simulations=recipe.visits)
+            view = GameState(config, position).hidden_from(int(position[layout.SIDE])).array
+            staging.begin(view)
+            found = search.consider(view, simulations=recipe.visits)
             looked_at = most_visited(found.turns)
             played = chosen(looked_at, found.seat, recipe.astray, rng)
             turn = looked_at[played].turn
-            rows.append(_row(position, found.seat, looked_at, played, ply))
+            rows.append(_row(view, found.seat, looked_at, played, ply))
         position = staging.play(position, turn, luck)
     ends = staging.payoffs(position) or (0.0, 0.0)
     return [Record(config, result=ends[row["mover"]], game=number, **row) for row in rows]
+
+
+def wild_turn(config: GameConfig, position: State, luck: Rng) -> bytes:
+    """The script's turn with varied choices, in words."""
+    if plain_rules(config):
+        return scripts.scripted_words(config, position.copy(), luck, wild=True).tobytes()
+    return scripted_turn(GameState(config, position.copy()), luck, wild=True).words().tobytes()
 
 
 def most_visited(found: tuple[Judged, ...]) -> list[Judged]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from stratagem.errors import StratagemError
 from stratagem.games.minions import layout
 from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine.player import staging_of
 from stratagem.games.minions.engine.scratch import SEEN
 from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.worth import COUNT
@@ -70,9 +71,9 @@ class Looker:
         """What the Oracle sees and what the hand-written judgement looks at after a turn and the short answer to it; None where
         the game is over then."""
         if record.config is not self.config:
-            self.config, self.staging = record.config, MinionsStaging(record.config, EngineOptions(solver=False))
+            self.config, self.staging = record.config, staging_of(record.config, EngineOptions(solver=False))
             self.staging.see_with(blank())
-        self.staging.judged(record.position, turn)
+        self.staging.judged(self.staging.imagined(record.position), turn)
         scratch = self.staging.scratch()
         if scratch.s[layout.WINNER] >= 0:
             return None
