@@ -34,7 +34,7 @@ from stratagem.compile import before_compiling
 from stratagem.contract.companions.drawing import Drawing
 from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import Game, Position
-from stratagem.contract.player import PARTS_ARE_MEANS, Choice, Clock, PlayerText
+from stratagem.contract.player import PARTS_ARE_MEANS, Choice, Clock, PlayerText, check_depth, check_lines
 from stratagem.contract.words import folded
 from stratagem.errors import OptionError
 from stratagem.kernel import CHANCE
@@ -65,10 +65,8 @@ def analyse(
 ) -> None:
     """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
     clock = Clock(seconds)
-    if lines < 1:
-        raise OptionError(f"{lines} lines show nothing; give 1 or more")
-    if depth is not None and depth < 1:
-        raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
+    check_lines(lines)
+    check_depth(depth)
     check_writable(svg)
     of = load_game(asked, game)
     if seat is not None:

@@ -267,15 +267,31 @@ class Request(Generic[Of]):
     lines: int = 1  # moves to compare, at most, where the player compares any
 
     def __post_init__(self) -> None:
-        if self.lines < 1:
-            raise OptionError(f"{self.lines} lines show nothing; give 1 or more")
+        check_lines(self.lines)
+
+
+def check_lines(lines: int) -> None:
+    """Refuse to compare no moves at all."""
+    if lines < 1:
+        raise OptionError(f"{lines} lines show nothing; give 1 or more")
+
+
+def check_depth(depth: int | None) -> None:
+    """Refuse a depth at which nothing is searched; None is no limit."""
+    if depth is not None and depth < 1:
+        raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
+
+
+def refuse_over(view: Position) -> None:
+    """Refuse a position in which nobody decides any more."""
+    if view.over:
+        outcome = Wording.of(view.game).outcome(view)
+        raise GameOver(f"the game is over in {str(view)!r} ({outcome}): there is no move to choose")
 
 
 def deciding_seat(view: Position, seat: int | None) -> int:
     """Return the seat meant: the one given, the viewer if it is asked, or the first that is; CHANCE at chance."""
-    if view.over:
-        outcome = Wording.of(view.game).outcome(view)
-        raise GameOver(f"the game is over in {str(view)!r} ({outcome}): there is no move to choose")
+    refuse_over(view)
     if view.turn == CHANCE:
         return CHANCE
     asked = view.asked

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition, Position
-from stratagem.contract.player import Choice, Clock, Line, Report
-from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.contract.player import Choice, Clock, Line, Report, check_depth, refuse_over
+from stratagem.errors import OptionError, StratagemError
 from stratagem.hints import row
 from stratagem.kernel import (
     CHANCE,
@@ -290,11 +290,6 @@ def expectimax_template(g: Ground, depth: int, stack: Stack, known: Expected, st
             entering = False
 
 
-def _check_depth(depth: int) -> None:
-    if depth < 1:
-        raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
-
-
 @dataclass(frozen=True)
 class BestMove:
     """A finished search: the score for the mover, one best move, and the positions looked at."""
@@ -361,9 +356,8 @@ class Minimax:
 
     def search(self, position: Position, depth: int, watch: Budget | None = None) -> BestMove:
         position = check_suits("minimax", position)
-        _check_depth(depth)
-        if position.over:
-            raise GameOver(f"the game is over in {str(position)!r}: there is no move to search for")
+        check_depth(depth)
+        refuse_over(position)
         game = self.game
         stack = new_stack(game, depth + 2, FRAME)
         stack.states[0] = position.state
@@ -389,10 +383,8 @@ class Minimax:
     ) -> Choice:
         """Iterative deepening from depth 2 (or a lesser depth asked for), which is always finished; the last depth finished."""
         position = check_suits("minimax", position)
-        if position.over:
-            raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
-        if depth is not None:
-            _check_depth(depth)
+        refuse_over(position)
+        check_depth(depth)
         self.search(position, 1)  # compiles or loads before the clock starts
         watch, choice, nodes = Budget(clock.seconds), None, 0
         deepest = min(depth or DEEPEST, self.game.max_length or DEEPEST, DEEPEST)
@@ -482,8 +474,7 @@ class Expectimax:
     ) -> Choice:
         """Iterative deepening under a clock; returns the last finished depth."""
         position = check_suits("expectimax", position, chance=True, many=True)
-        if position.over:
-            raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
+        refuse_over(position)
         self.values(position, 1)  # compiles or loads before the clock starts
         watch = Budget(clock.seconds)
         seat, choice, nodes = position.turn, None, 0

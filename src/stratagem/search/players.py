@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game
-from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Request
+from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Request, check_depth
 from stratagem.errors import OptionError
 from stratagem.search.sampling.playouts import has_chance
 
@@ -27,9 +27,8 @@ class SearchPlayer(Player[ArrayPosition]):
         self.name = name
         self.engine = engine
         self.seconds = Clock(None if seconds is None else float(seconds)).seconds
-        if depth is not None and int(depth) < 1:
-            raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
         self.depth = None if depth is None else int(depth)
+        check_depth(self.depth)
 
     def answer(self, request: Request[ArrayPosition]) -> Choice:
         seconds = request.clock.seconds if request.clock.seconds is not None else self.seconds

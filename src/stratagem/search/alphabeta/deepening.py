@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Position
-from stratagem.contract.player import Choice, Clock, Line, Report, Solution
-from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.contract.player import Choice, Clock, Line, Report, Solution, check_depth, check_lines, refuse_over
+from stratagem.errors import StratagemError
 from stratagem.search.alphabeta.negamax import (
     CUT_OFF,
     INLINED,
@@ -110,10 +109,8 @@ class AlphaBeta:
     ) -> SearchedDepth | None:
         """One search to a fixed depth in one window; None if the watch stopped it."""
         position = check_suits("alphabeta", position)
-        if depth < 1:
-            raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
-        if position.over:
-            raise GameOver(f"the game is over in {str(position)!r}: there is no move to search for")
+        check_depth(depth)
+        refuse_over(position)
         if self.game.max_length is not None:
             depth = min(depth, self.game.max_length)
         if not self.settings.prune:
@@ -319,14 +316,9 @@ class AlphaBeta:
         A value is None where nothing is known: the game has no estimate, and the search did not see all games to their end.
         """
         position = check_suits("alphabeta", position)
-        if position.over:
-            raise GameOver(
-                f"the game is over in {str(position)!r} ({Wording.of(self.game).outcome(position)}): there is no move to choose"
-            )
-        if depth is not None and depth < 1:
-            raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
-        if lines < 1:
-            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        refuse_over(position)
+        check_depth(depth)
+        check_lines(lines)
         warming = Budget()
         self.search(position, 1, watch=warming)  # compiles or loads before the clock starts
         watch = Budget(clock.seconds)

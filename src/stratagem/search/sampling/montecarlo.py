@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition
-from stratagem.contract.player import Choice, Clock, Line, Report, deciding_seat
+from stratagem.contract.player import Choice, Clock, Line, Report, check_lines, deciding_seat
 from stratagem.errors import MissingKernel, OptionError
 from stratagem.kernel import (
     CHANCE,
@@ -389,8 +389,7 @@ class MonteCarlo:
         only: Sequence[int] | None = None,
     ) -> Choice:
         """The first move whose playouts gave most, with every line's mean, error and number of playouts."""
-        if lines < 1:
-            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        check_lines(lines)
         budget = Budget.of(clock, self.settings.simulations_or(simulations))
 
         def tell(found: list[Estimate], done: int) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 from stratagem.compile import Bound
-from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Position
-from stratagem.errors import GameOver, MissingKernel, OptionError, StratagemError, UnsuitableSearch
+from stratagem.contract.player import refuse_over
+from stratagem.errors import MissingKernel, OptionError, StratagemError, UnsuitableSearch
 from stratagem.kernel import (
     CHANCE,
     HIGH,
@@ -160,10 +160,7 @@ def check_position(game: ArrayGame, position: Position) -> ArrayPosition:
     """The position, if there is something to choose in it and it is of the game that a search was made for."""
     if position.game != game or not isinstance(position, ArrayPosition):
         raise StratagemError(f"this search is for {game!r}, and the position is of {position.game!r}")
-    if position.over:
-        raise GameOver(
-            f"the game is over in {str(position)!r} ({Wording.of(game).outcome(position)}): there is no move to choose"
-        )
+    refuse_over(position)
     return position
 
 

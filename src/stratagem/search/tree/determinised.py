@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from stratagem.contract.game import ArrayGame, ArrayPosition
-from stratagem.contract.player import Choice, Clock, Line, Report, deciding_seat
-from stratagem.errors import GameOver, MissingKernel, OptionError, UnsuitableSearch
+from stratagem.contract.player import Choice, Clock, Line, Report, check_lines, deciding_seat
+from stratagem.errors import MissingKernel, OptionError, UnsuitableSearch
 from stratagem.rng import generator
 from stratagem.search.budget import Budget
 from stratagem.search.sampling.playouts import check_kernels, has_chance
@@ -73,11 +73,8 @@ class Determinised:
 
         As many worlds are searched as there are simulations, or as begin before the time is up; one at least.
         """
-        if lines < 1:
-            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        check_lines(lines)
         game, own = self.game, self.settings
-        if position.over:
-            raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
         seat = deciding_seat(position, seat)
         simulations = own.simulations if simulations is None else SamplingSettings.budget(simulations)
         worlds = own.worlds if simulations is None else min(own.worlds, simulations)

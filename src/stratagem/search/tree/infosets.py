@@ -18,7 +18,7 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition
-from stratagem.contract.player import Choice, Clock, Line, Report, deciding_seat
+from stratagem.contract.player import Choice, Clock, Line, Report, check_lines, deciding_seat
 from stratagem.errors import MissingKernel, OptionError, StratagemError
 from stratagem.kernel import CHANCE, TOGETHER
 from stratagem.rng import generator, unit
@@ -221,8 +221,7 @@ class InformationSets:
         report: Report | None = None,
     ) -> Choice:
         """Search and report a seat's decision: its mixed strategy where there is one, and a move drawn from it."""
-        if lines < 1:
-            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        check_lines(lines)
         deciding = None if position.over or position.turn == CHANCE else deciding_seat(position, seat)
 
         def tell() -> None:

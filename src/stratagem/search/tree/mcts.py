@@ -20,7 +20,7 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition, Position
-from stratagem.contract.player import Choice, Clock, Line, Report, deciding_seat
+from stratagem.contract.player import Choice, Clock, Line, Report, check_lines, deciding_seat
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, UnsuitableSearch
 from stratagem.kernel import CHANCE
 from stratagem.rng import generator
@@ -461,8 +461,7 @@ class MCTS:
         report: Report | None = None,
     ) -> Choice:
         """Search and report: the move most simulations chose, and for each line its visits, value and error."""
-        if lines < 1:
-            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        check_lines(lines)
         if isinstance(position, ArrayPosition) and not position.over:
             deciding_seat(position, seat)
 
