@@ -204,5 +204,5 @@ def test_a_game_is_begun_with_one_click_and_listed_at_home(page: Any, server: Se
     page.wait_for_url("**/play/**")
     wait_for_turn(page)
     page.goto(server.url)
-    assert "against easy: your turn" in page.inner_text("#mine")
+    assert "against the computer (easy): your turn" in page.inner_text("#mine")
     assert page.locator(".family h3").first.inner_text() == "RoboRally", "plans come first"

@@ -108,6 +108,7 @@ function show({ named, marks, sketch }) {
   plan.begin(null);
   board.draw(sketch ? redrawn(pieces(page.puzzle.svg), sketch) : page.puzzle.svg, { tween: 250 });
   board.layer("candidate", marks);
+  board.near(marks.flatMap(({ places }) => places ?? []).at(-1)); // where it ends, on a board that scrolls
   board.mark(named, "candidate", page.puzzle.seat);
 }
 
