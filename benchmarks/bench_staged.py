@@ -1,14 +1,14 @@
 """Search by stages: whole turns judged a second beside the campaign sampler, memory a turn, growth with stages and candidates.
 
 The judging kernels are the same for both: the turn is carried out on a copy, everybody goes on as scripted for two rounds, a
-fitted value judges. `turns`: trials a CPU second over the same positions of Risk, in alternation in one process, for turns of a
-tenth of a second and of half a second. `memory`: what the tree of a search holds when it is full. `growth`: CPU time of
-one simulation on an artificial turn, by the number of stages and of candidates a stage, with a judge that costs nothing:
-stages in Python, and stages that are kernels. `threads`: those with one thread and with more. `waiting`: walks in a second where
-a generator in Python waits for something outside the interpreter, with one thread and with two. `estimates`: on a toy, how many
+fitted value judges. `turns`: trials a CPU second over the same positions of Risk, in alternation in one process, for turns of
+a tenth of a second and of half a second. `memory`: what the tree of a search holds when it is full. `growth`: CPU time of one
+simulation on an artificial turn, by the number of stages and of candidates a stage, with a judge that costs nothing: stages in
+Python, and stages that are kernels. `threads`: those with one thread and with more. `waiting`: walks in a second where a
+generator in Python waits for something outside the interpreter, with one thread and with two. `estimates`: on a toy, how many
 completions of turns estimates save, and what is chosen. `curve`: on the tests' toy campaign, how often the best of all its
-turns is chosen, by the number of simulations. `quality`: what the turns
-that it chooses in Risk are worth beside the sampler's, by the judgement that both use. All settings are those shipped.
+turns is chosen, by the number of simulations. `quality`: what the turns that it chooses in Risk are worth beside the
+sampler's, by the judgement that both use. All settings are those shipped.
 
     python -m benchmarks.bench_staged [turns] [memory] [growth] [threads] [waiting] [curve] [estimates] [quality]
 """
@@ -294,8 +294,8 @@ def waiting() -> None:
             search = Staged(Waiting(4, 200), Settings(threads=n), seed=1)
             walks = search.consider(0, seconds=1.0).simulations
             made.append((walks, len(search.root.sub["slow", ()].candidates) if search.root else 0))
-        told = ", ".join(f"{walks:,} ({parts} slow parts)" for walks, parts in made)
-        print(f"{n} threads, walks in a second: {told}", flush=True)
+        shown = ", ".join(f"{walks:,} ({parts} slow parts)" for walks, parts in made)
+        print(f"{n} threads, walks in a second: {shown}", flush=True)
 
 
 def estimates(runs: int = 40) -> None:

@@ -3,10 +3,16 @@
     from stratagem.testing import conform
     conform(MyGame())
 
-It plays seeded random games and checks, at every position: text round-trips and replays; counted moves are the accepted
-ones; states keep whole numbers; equal keys mean equal states where the game says so; views hide; interpreted and
-compiled kernels agree; optional kernels agree with the plain ones; payoffs are in range and add up; the fuzzed game
-ends. A failure is a `ConformanceError` that names the game, the check and the position.
+It plays seeded random games and checks at every position:
+
+- Texts read back, and records replay.
+- The moves that are counted are those that are accepted.
+- States keep whole numbers. Equal keys mean equal states where the game says so.
+- Views hide what their seat may not see.
+- Interpreted and compiled kernels agree, and so do optional kernels and the plain ones.
+- Payoffs are in range and add up, and the random game ends.
+
+A failure is a `ConformanceError` that names the game, the check and the position.
 """
 
 from __future__ import annotations

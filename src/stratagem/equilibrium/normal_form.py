@@ -3,10 +3,10 @@
 - `correlated`: a correlated equilibrium by a linear programme, the best for the players' sum or for one of them; `coarse`
   gives the larger set in which nobody gains by ignoring the recommendation from the start.
 - `mixed`: Nash equilibria. Two players are left to the exact methods of `bimatrix`. With three and more an equilibrium is the
-  root of polynomials and may be irrational, so that no method is exact: pure equilibria are listed, then supports are tried by
-  their size (Porter, Nudelman and Shoham 2008), each by Newton's method; where supports are too many, descent on the gains
-  (McKelvey 1998) finds one. Every answer carries its certificate: what a best reply would gain each player, measured on the
-  payoffs as given. Nothing says that the list is complete.
+  root of polynomials and may be irrational, so no method is exact. Pure equilibria are listed first. Then supports are tried
+  by their size (Porter, Nudelman and Shoham 2008), each by Newton's method. Where supports are too many, descent on the gains
+  (McKelvey 1998) finds one. Every answer carries its certificate: how much a best reply would gain each player, measured on
+  the payoffs as given. The list need not be complete.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Auctions: budgets, nominations, bids; what players are worth to whom as rosters fill and money goes.
 
-**Values** come from what the rosters still need and the money that is left, not from a table: all open starting slots of all
-teams are filled by points, what remains tells the replacement of each position, and the money beyond one a place is shared
-out by value over it. **Inflation** is what that makes of the values of the beginning.
+**Values** come from what the rosters still need and the money that is left, not from a table. All open starting slots of all
+teams are filled by points. The players that remain give the replacement of each position, and the money beyond one a place is
+shared out by value over it. **Inflation** is the ratio of these values to those of the beginning.
 
-**Bids are searched.** The rest of the auction is simulated many times: players come up with the dearest first, every team
-bids up to its own limit (the value, times how this room and this team have paid so far, times noise, within its budget) and
-the highest pays one more than the second. Ours bids by the best of several ways. A bid is worth making while winning at that
-price ends, on average, in a better line-up than letting the player go: `limit` is the price at which the two are equal. A
-nomination is what leaves us best off when it comes up now.
+**Bids are searched.** The rest of the auction is simulated many times. Players come up with the dearest first. Every team bids
+up to its own limit: the value, times how this room and this team have paid so far, times noise, within its budget. The highest
+bid pays one more than the second. Ours bids by the best of several ways. A bid is worth making while winning at that price
+ends, on average, in a better line-up than letting the player go: `limit` is the price at which the two are equal. A nomination
+is what leaves us best off when it comes up now.
 """
 
 from __future__ import annotations

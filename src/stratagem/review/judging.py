@@ -1,9 +1,10 @@
 """A review: every decision of a record judged by an engine, on the view of the seat that decided.
 
-A decision is worth what the engine says of it, and its loss is what the best one is worth more, in units of payoff. Where the
-engine compares single moves, its lines tell both. Where a move is none of its lines (a plan of many parts, or a move that it
-did not look at), both are compared on equal terms: by an engine that weighs given moves, else, where two players decide in
-turn about one sum, by the positions that the two lead to.
+The engine gives each decision a value. Its loss is how much more the best one is worth, in units of payoff. Where the engine
+compares single moves, its lines have both values. A move that is in none of its lines (a plan of many parts, or a move that it
+did not look at) is compared with the best one on equal terms. An engine that weighs given moves does so. Else, where two
+players decide in turn about one sum, the positions that the two moves lead to are compared.
+
 A seat is never judged by what it could not see: the engine is given the same view that the seat had.
 """
 

@@ -1,11 +1,12 @@
 """Board games in SGF, the Smart Game Format (FF[4]), so that other programs can show them.
 
 A game that can be written so declares `Sgf`; its `sgf` is a `BoardRecord`: its number in the standard, which options are the
-size of its board, which colour begins. Games that the standard has no number for are written without `GM`, by their name in `GN`.
-Points are two letters, the column and the row, counted from the top left. Where a move is a cell that is all; a game whose moves
-are something else says by `sgf_move` which point, or which two with a colon between (the standard's way to put two values into
-one), stand for a move: connect four names the cell in which a stone comes to rest, breakthrough the cells that a step goes from
-and to. The size is `SZ[8]`, or `SZ[7:6]` for columns and rows; options that are neither stand as rules, `RU[line=5]`.
+size of its board, which colour begins. Games that the standard has no number for are written without `GM`, by their name in
+`GN`. Points are two letters, the column and the row, counted from the top left. Where a move is a cell nothing more is needed.
+A game with other moves gives `sgf_move`: the point that stands for a move, or two with a colon between, which is the
+standard's way to put two values into one. Connect four names the cell in which a stone comes to rest, breakthrough the cells
+that a step goes from and to. The size is `SZ[8]`, or `SZ[7:6]` for columns and rows; options that are neither stand as rules,
+`RU[line=5]`.
 
 Other games are written as text (`store/text.py`).
 """

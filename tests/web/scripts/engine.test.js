@@ -54,14 +54,14 @@ test("what was found is shown as the server's choices are", () => {
 test("a position is asked about once, and the texts of its lines once", async () => {
   const asked = served({ "/api/here": begun, "/api/here/lines": { lines: [["3", "4"]] } });
   const engine = new Engine();
-  const told = [];
-  for (let k = 0; k < 2; k += 1) await engine.think({ game: "connect4" }, how(), (shown, done) => told.push([shown.lines[0].moves, done]));
-  assert.deepEqual(told, [[["3", "4"], true], [["3", "4"], true]]);
+  const seen = [];
+  for (let k = 0; k < 2; k += 1) await engine.think({ game: "connect4" }, how(), (shown, done) => seen.push([shown.lines[0].moves, done]));
+  assert.deepEqual(seen, [[["3", "4"], true], [["3", "4"], true]]);
   assert.deepEqual(asked.map(([path]) => path), ["/api/here", "/api/here/lines"]);
   assert.deepEqual(asked[1][1].lines, [[2, 3]]);
 });
 
-test("without a module, a worker or WebAssembly the page is told why", async () => {
+test("without a module, a worker or WebAssembly the page says why", async () => {
   served({ "/api/here": { module: null, why: "it is being made" } });
   await assert.rejects(new Engine().think({}, how(), () => {}), (error) => error instanceof NotHere && error.message === "it is being made");
   const { WebAssembly: there } = globalThis;
@@ -84,12 +84,12 @@ test("a module that fails is not tried again, and its worker is ended", async ()
 
 test("whoever stops it hears nothing more", async () => {
   served({ "/api/here": begun });
-  const engine = new Engine(), stopping = new AbortController(), told = [];
+  const engine = new Engine(), stopping = new AbortController(), seen = [];
   FakeWorker.prototype.answer = function ({ session }) {
     stopping.abort();
     this.onmessage({ data: found(session, "report") });
   };
-  await assert.rejects(engine.think({}, { ...how(), signal: stopping.signal }, (shown) => told.push(shown)), { name: "AbortError" });
-  assert.deepEqual(told, []);
+  await assert.rejects(engine.think({}, { ...how(), signal: stopping.signal }, (shown) => seen.push(shown)), { name: "AbortError" });
+  assert.deepEqual(seen, []);
   assert.equal(FakeWorker.last.heard.at(-1).kind, "stop");
 });

@@ -24,9 +24,18 @@ class Frame(NamedTuple):
 class Mark(NamedTuple):
     """Something to be seen about places of the board: what it is (one of MARKS), where, and a few words.
 
-    `last` are places that the last move touched, `line` a chain that wins, `arrow` a way from each place to the next,
-    `strike` an attack of the first on the second, `reach` where something may go, `threat` what may be struck, `zone` where
-    whatever stands could be, `sign` where its words, a letter or two, are written, `gone` from where something disappears."""
+    The kinds are:
+
+    - `last`: places that the last move touched.
+    - `line`: a chain that wins.
+    - `arrow`: a way from each place to the next.
+    - `strike`: an attack of the first place on the second.
+    - `reach`: places where something may go.
+    - `threat`: places that may be struck.
+    - `zone`: places where something that stands here could be.
+    - `sign`: places where the words, a letter or two, are written.
+    - `gone`: places from where something disappears.
+    """
 
     kind: str
     places: tuple[str, ...]

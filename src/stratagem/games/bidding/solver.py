@@ -1,8 +1,8 @@
 """The exact solution of a bidding game, asked one position at a time: values, optimal bids, best moves, fractions.
 
-`BiddingSolver(game).solve(position)` is what `stratagem solve bidding` prints. A solution holds every board below the position it
-was made for and every split of the chips, so that the rest of a game is looked up; solutions that took long are saved in the
-cache folder, under a name that changes with the rules and the code, and read back at once.
+`BiddingSolver(game).solve(position)` is what `stratagem solve bidding` prints. A solution holds every board below the position
+it was made for and every split of the chips, so the rest of a game is looked up. Solutions that took long are saved in the
+cache folder and read back at once; the file's name changes with the rules and the code.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ in between an average of a, the least threshold after a move of its own, and b, 
 (`plans.bid.threshold`). Two goals are computed: to win, where a draw is a failure, and not to lose.
 
 Where all boards can be listed, thresholds are fractions (or floats, above `MOST_FRACTIONS` boards). Where not, Richman's
-theorem helps: 1 - T is the probability of reaching the goal if a fair coin decides who moves and both play their best.
-Random play estimates it. In games whose outcome is a function of which cells each side gets in the end, as in hex, the value
-under best play *is* that under a random filling (Peres, Schramm, Sheffield, Wilson 2007), so that the estimate converges to
-the truth, and with few cells left all fillings are counted, which gives it as a fraction; in others it is only an estimate of
-the position under random play. Poorman and taxman have no such theorem.
+theorem helps: 1 - T is the probability of reaching the goal if a fair coin decides who moves and both play their best. Random
+play estimates it. In hex and its like the outcome is a function of which cells each side gets in the end. There the value
+under best play *is* that under a random filling (Peres, Schramm, Sheffield, Wilson 2007), so the estimate converges to the
+truth. With few cells left all fillings are counted, and the value is a fraction. In other games it only estimates the position
+under random play. Poorman and taxman have no such theorem.
 """
 
 from __future__ import annotations

@@ -1,10 +1,13 @@
 """Risk's turn by stages: attack (routes with a stopping rule, or a style), trade and place, occupy, fortify.
 
-A turn is a row of numbers that `carried` turns into moves as the dice fall: a scripted player's weights (`scripted`), which
-decide all that the rest of the row leaves open, then a route of territories to take in order and the chance below which it is
-given up, where the new armies go, how many follow a capture, and the march at the end. The turns that `turns.propose` names
-are the first proposals; they are refined from the best so far: a style as the route that it took when it was tried, a route
-longer, shorter, bolder or more careful, styles by noise.
+A turn is a row of numbers that `carried` turns into moves as the dice fall:
+
+- a scripted player's weights (`scripted`), which decide all that the rest of the row leaves open;
+- a route of territories to take in order, and the chance below which it is given up;
+- where the new armies go, how many follow a capture, and the march at the end.
+
+The turns that `turns.propose` names are the first proposals; they are refined from the best so far: a style as the route that
+it took when it was tried, a route longer, shorter, bolder or more careful, styles by noise.
 """
 
 from __future__ import annotations

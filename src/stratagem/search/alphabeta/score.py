@@ -1,9 +1,9 @@
 """Scores: what two-player zero-sum searches compute with, in place of payoffs.
 
-A score is an integer for the player to decide. A payoff at the top of the range is a win, WIN less the plies until then,
-so that shorter wins are better and longer losses less bad; anything else is the payoff in whole units, of which `units`
-says how many make up a payoff of 1, and heuristic values lie strictly inside the range. So a proven result is never confused
-with a good position, and payoffs that are whole numbers, decimals or small fractions come back exactly as they were.
+A score is an integer for the player to decide. A payoff at the top of the range is a win: WIN less the plies until then, so
+that shorter wins are better and longer losses less bad. Any other payoff is counted in whole units; `units` says how many make
+up a payoff of 1. Heuristic values lie strictly inside the range. So a proven result is never confused with a good position,
+and payoffs that are whole numbers, decimals or small fractions come back exactly as they were.
 """
 
 from __future__ import annotations

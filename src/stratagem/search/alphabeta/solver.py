@@ -1,13 +1,13 @@
 """The solver: exact values of games where a win ends the game and moves alternate, such as connect four.
 
-Null-window search to the end of the game, for games that give the kernels `safe`, `left` and an exact `key`. Every node
-looks only at moves after which the opponent cannot win at once, so that lines of play are cut three and four plies
-before their end; a transposition table of one word an entry keeps bounds; and the value is closed in by null windows that
-lean to long games, which is iterative deepening on the length of the win. Use it to know the truth; where a game does
-not give these kernels, `AlphaBeta.solve` does the same with the plain ones.
+Null-window search to the end of the game, for games that give the kernels `safe`, `left` and an exact `key`. Every node looks
+only at moves after which the opponent cannot win at once, so lines of play are cut three and four plies before their end. A
+transposition table of one word an entry keeps bounds. Null windows that lean to long games close in on the value, which is
+iterative deepening on the length of the win. Use it to know the exact value. Where a game does not give these kernels,
+`AlphaBeta.solve` does the same with the plain ones.
 
-A score is for the player to move: top - d for a win in d plies, d - top for a loss, 0 for a draw, with top one more
-than the plies left at the root. So scores are small and without gaps, and all windows are worth a probe.
+A score is for the player to move: top - d for a win in d plies, d - top for a loss, 0 for a draw, with top one more than the
+plies left at the root. So scores are small and without gaps, and all windows are worth a probe.
 """
 
 from __future__ import annotations

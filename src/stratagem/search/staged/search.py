@@ -1,16 +1,16 @@
 """Search by stages: whole turns put together from proposed parts, judged, and refined from the best so far.
 
-One simulation walks from the root. At each position a bandit chooses among the turns made so far and a phantom that stands
-for those not made yet; where the phantom wins, the stages are gone through in order of their dependencies, each choosing among
-its candidates by its own bandit or asking its generator for one more, and the parts are joined. The last turn of the walk is
-tried by sampling, and the payoffs go into every turn of the walk and into every stage that took part. A turn with chance
-inside is drawn anew at every visit; what is hidden is guessed anew.
+One simulation walks from the root. At each position a bandit chooses among the turns made so far and a phantom that stands for
+those not made yet. Where the phantom wins, a turn is made: the stages are gone through in order of their dependencies. Each
+chooses among its candidates by its own bandit, or asks its generator for one more. Then the parts are joined. The last turn of
+the walk is tried by sampling, and the payoffs go into every turn of the walk and into every stage that took part. A turn with
+chance inside is drawn anew at every visit; what is hidden is guessed anew.
 
 The walk is compiled (`core`); this module begins and ends searches, and answers what the core asks of a staging in Python.
 
 Use it where a move is a turn of many dependent parts. It is as good as its proposals and its judge; the page
-docs/search/staged.md says why it finds the best turn in the end, and where it fails. The ideas: progressive widening
-(Coulom 2007), combinatorial bandits over parts (Ontanon 2013), PUCT (Silver et al. 2017).
+docs/search/staged.md says why it finds the best turn in the end, and where it fails. The ideas: progressive widening (Coulom
+2007), combinatorial bandits over parts (Ontanon 2013), PUCT (Silver et al. 2017).
 """
 
 from __future__ import annotations

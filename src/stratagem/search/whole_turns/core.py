@@ -1,12 +1,12 @@
 """What the searches of the literature on whole turns share: a turn is a row of genes, each one decision.
 
-A row is *carried out* from the beginning of the turn: a gene that is not allowed when its moment comes is repaired (another
-decision takes its place, at random or the greedily best), and a turn that is longer than its row is filled up the same way;
-so every row is a legal turn. It is judged when the turn is over, after the hand-over and whatever chance brings then, by the
+A row is *carried out* from the beginning of the turn. A gene that is not allowed when its moment comes is repaired: another
+decision takes its place, at random or the greedily best. A turn that is longer than its row is filled up the same way. So
+every row is a legal turn. It is judged when the turn is over, after the hand-over and whatever chance brings then, by the
 rules' `value` for the seat that searches, or by its payoff where the game is over.
 
-Dice inside a turn make a row an open-loop plan. It is carried out in `samples` worlds with streams of chance of their own,
-the same for all rows, and repaired inside each; its value is the mean. What is hidden is guessed once a world.
+Dice inside a turn make a row an open-loop plan. It is carried out in `samples` worlds with streams of chance of their own, the
+same for all rows, and repaired inside each; its value is the mean. What is hidden is guessed once a world.
 """
 
 from __future__ import annotations
