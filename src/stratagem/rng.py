@@ -1,8 +1,8 @@
 """One small seeded generator for the interpreter, the CPU and the GPU.
 
-A generator is an int64 array of two cells, [key, step]. The key is made from (seed, stream), and draw number `step` is
-a hash of both (the finaliser of splitmix64: Steele, Lea, Flood 2014), so that (seed, stream, step) names a draw: streams
-are independent without any shared state, and a draw can be repeated by setting the step back.
+A generator is an int64 array of two cells, [key, step]. The key is made from (seed, stream), and draw number `step` is a hash
+of both (the finaliser of splitmix64: Steele, Lea, Flood 2014). So (seed, stream, step) names a draw: streams are independent
+without any shared state, and setting the step back repeats a draw.
 
 All arithmetic is int64 that wraps, which NumPy scalars and Numba agree on; interpreted calls made outside
 `compile.specialise` may see NumPy's overflow warning, which is harmless here.

@@ -1,8 +1,8 @@
 """The contract between games, searches and people; read this first.
 
-A `Game` is one set of rules with its options fixed; a `Position` is an immutable point in it. Together they are what the
-command line, the web page, the arena and players see: positions and moves have text, positions draw themselves, and a
-record of a game is its options and the texts of what was played, chance outcomes included.
+A `Game` is one set of rules with its options fixed; a `Position` is an immutable point in it. The command line, the web page,
+the arena and players see nothing else. Positions and moves have text, and positions draw themselves. A record of a game is its
+options and the texts of all moves, chance outcomes included.
 
 Most games are an `ArrayGame`: kernels over flat arrays (`stratagem.kernel`) with a thin face on top. A one-shot game or a
 game whose moves cannot be listed may subclass `Game` and `Position` alone and give only text moves and payoffs.

@@ -85,8 +85,8 @@ class GrowingPlan:
     def settled(self) -> tuple[str, ...]:
         """The plan as the record will hold it, or IllegalMove if it is no whole move.
 
-        Where seats decide one after another a game may read a text as several of its moves, such as an attack and how
-        often; each of them must be the same seat's to decide, for nobody types what chance or another seat decides."""
+        Where seats decide one after another, a game may read a text as several of its moves, such as an attack and how often.
+        Each of them must be the same seat's to decide: nobody types the decisions of chance or of another seat."""
         view, seat = self.view, self.view.turn if self.seat is None else self.seat
         if view.turn == TOGETHER:
             return (view.check(self.text, seat),)

@@ -4,10 +4,10 @@
     >>> zero_sum([[0, -1, 2], [1, 0, -1], [-2, 1, 0]], exact=True).exact_row
     (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))
 
-A saddle point is looked for first, then dominated rows and columns go, then the compiled simplex (`simplex.py`, which
-other templates can call at every node of a tree) or, above `LARGE` payoffs, HiGHS. What comes back was measured: if best
-responses to a float solution gain more than `TOLERANCE` of the payoffs' spread, the solver says so by falling back, first
-to HiGHS and then to rational arithmetic, and `method` names the one that answered.
+A saddle point is looked for first, then dominated rows and columns go, then the compiled simplex (`simplex.py`, which other
+templates can call at every node of a tree) or, above `LARGE` payoffs, HiGHS. The answer was measured. If best responses to a
+float solution gain more than `TOLERANCE` of the payoffs' spread, the solver falls back, first to HiGHS and then to rational
+arithmetic. `method` names the one that answered.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Recommendations: each candidate is tried in the same imagined drafts, and what waiting for it costs is shown beside.
 
-A candidate's worth is the mean worth of one's own final roster over simulated drafts in which it is taken now, the other
-teams draft by their models and oneself by the better of two need-aware rules: one step of policy improvement on both.
+A candidate's worth is the mean worth of one's own final roster over simulated drafts in which it is taken now. The other teams
+draft by their models, one's own team by the better of two need-aware rules. So it is one step of policy improvement on both.
 The chance that an item survives is its share of the simulated drafts in which it is still there at one's next pick.
 """
 

@@ -1,8 +1,8 @@
 """Allocations: a budget of whole units split over fronts.
 
-An allocation is a vector of n counts that are at least 0 and add up to the budget. There are C(budget + n - 1, n - 1) of
-them, far more than can be listed, so this module counts, numbers and draws them without a list, and finds the best one
-where the worth of a split adds over the fronts.
+An allocation is a vector of n counts that are at least 0 and add up to the budget. There are C(budget + n - 1, n - 1) of them,
+far more than can be listed. So this module counts, numbers and draws them without a list. It finds the best one where the
+worth of a split is a sum over the fronts.
 
 The worth is a table: `tables[i, x]` is what x units on front i are worth. The best worth of every budget at once is the
 (max, +) convolution of the rows, `F_i[t] = max over x of F_(i-1)[t - x] + tables[i, x]`: O(n * budget^2), compiled.

@@ -4,8 +4,8 @@
 how many items of a position one player may hold. `Node` is a point in it: who owns what, and whose turn it is. Sets of
 items are bitmasks. Worths are kept as whole numbers of 1e-9, so that sums are exact and float noise is never an order.
 
-A plan is the picks from a node on, items by index in turn order: `legal` says what may come next, `text` and `parse` write
-and read it, `sample` draws one, and without limits `count`, `rank` and `unrank` number them all. How to choose one is in
+A plan is the picks from a node on, items by index in turn order. `legal` says what may come next, `text` and `parse` write and
+read a plan, and `sample` draws one. Without limits `count`, `rank` and `unrank` number them all. How to choose one is in
 `search.drafts`.
 
 The strict total order in which a player ranks items, the same in every call: own worth, larger first; then contest, the

@@ -1,8 +1,8 @@
 """Anybody's program at our tables: one JSON object a line, both ways. The protocol is docs/programs.md.
 
-A program reads the game once, and is then asked for a move at a time with all that its seat may see: it need not know the rules,
-for legal moves are listed, or, where they are too many, asked for part by part. Nothing a program does can hurt a game: one that
-hangs, floods, dies or talks nonsense is ended, and whoever runs the game counts it as lost.
+A program reads the game once, and is then asked for a move at a time with all that its seat may see. It need not know the
+rules: legal moves are listed, or, where they are too many, offered part by part. Nothing a program does can hurt a game: one
+that hangs, floods, dies or talks nonsense is ended, and whoever runs the game counts it as lost.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A staging whose one stage is the whole turn: turns are bred over the game's atomic kernels, and judged by what follows them.
 
-The generator is online evolutionary planning (`whole_turns.evolution`), continued slice by slice: it proposes the best turns of
-its population by their worth at the end of the turn, and refines what the search likes best by changing one decision. A trial
-sees further than that: in a world where what is hidden is guessed, the turn is played, then `horizon` turns of whoever is on
-move, each the best that a short evolution finds for its own side, and only then is the position judged. The turns that were
-best in a world are remembered, so that the next trial there begins with them, repaired, in place of random ones.
+The generator is online evolutionary planning (`whole_turns.evolution`), continued slice by slice: it proposes the best turns
+of its population by their worth at the end of the turn, and refines what the search likes best by changing one decision. A
+trial sees further than that. In a world where the hidden part is guessed, the turn is played. Then follow `horizon` turns of
+the side to move, each the best that a short evolution finds for it. Only then is the position judged. The turns that were best
+in a world are remembered, so that the next trial there begins with them, repaired, in place of random ones.
 
 So the search is at least evolution, and sees the replies as well; where evolution alone is as good (a game whose turns hardly
 touch each other), half of the time is lost.
