@@ -6,7 +6,9 @@ import io
 import os
 import subprocess
 import sys
+import time
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -43,3 +45,19 @@ def process(*arguments: object, **environment: str) -> Ran:
         env={**os.environ, "STRATAGEM_QUIET": "1", **environment},
     )
     return Ran(ended.returncode, ended.stdout, ended.stderr)
+
+
+def running(process: int) -> bool:
+    """Whether a process is there and has not ended; one that nobody has waited for stays as a zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def ended(process: int) -> bool:
+    """Whether a process ends within two minutes."""
+    until = time.monotonic() + 120.0
+    while running(process) and time.monotonic() < until:
+        time.sleep(0.01)
+    return not running(process)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import sys
 import time
 import tracemalloc
 from pathlib import Path
 
 import pytest
+from command import ended, running
 
 import stratagem
 from stratagem import Clock
@@ -115,19 +119,30 @@ def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
     with ProgramPlayer(game, command=program(tmp_path, body), grace=60) as player:
         child = player.choose(game.start(), Clock(60)).value
         assert child is not None and running(int(child))
-    for _ in range(6000):
-        if not running(int(child)):
-            return
-        time.sleep(0.01)
-    pytest.fail("the child goes on")
+    assert ended(int(child))
 
 
-def running(process: int) -> bool:
-    """Whether a process is there and has not ended; one that nobody has waited for stays as a zombie."""
+@pytest.mark.skipif(shutil.which("setsid") is None, reason="only Linux has setsid")
+def test_a_descendant_that_gets_away_and_writes_for_ever_holds_nobody_up(tmp_path: Path) -> None:
+    """It has taken the mark out of its environment, and holds the program's standard output."""
+    go = tmp_path / "go"
+    flood = f"while [ ! -e {go} ]; do sleep 0.1; done; exec yes"
+    body = (
+        "import subprocess\n"
+        f"child = subprocess.Popen(['setsid', 'sh', '-c', {flood!r}], env={{'PATH': os.environ['PATH']}})\n"
+        "print(json.dumps({'type': 'move', 'id': 1, 'move': 'b2', 'value': child.pid}), flush=True); time.sleep(600)"
+    )
+    player = ProgramPlayer(stratagem.game("tictactoe"), command=program(tmp_path, body), grace=120)
+    child = player.choose(player.game.start(), Clock(60)).value
+    assert child is not None
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+        go.touch()
+        while not player._lines.full():
+            time.sleep(0.01)
+        player.close()
+        assert running(int(child)), "as the page says"
+    finally:
+        os.kill(int(child), signal.SIGKILL)
 
 
 def test_what_a_program_writes_to_standard_error_takes_no_room(tmp_path: Path) -> None:

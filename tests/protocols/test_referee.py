@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import run
+from command import ended, run
 
 from stratagem.errors import OptionError, UnknownName
 from stratagem.protocols import contest_players as players
@@ -268,18 +268,6 @@ def test_a_program_that_floods_standard_error_takes_no_room(program):
     finally:
         tracemalloc.stop()
     assert "ended with status 3: out of ideas" in record.reason, record.reason
-
-
-def ended(process):
-    """Whether a process ends within two minutes; one that nobody has waited for stays as a zombie."""
-    for _ in range(12_000):
-        try:
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except OSError:
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def test_what_a_program_starts_ends_with_it(program, tmp_path):

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command import ended
 
 import stratagem
 from stratagem.cli import main
@@ -312,6 +313,20 @@ FAULTS = {
     "cut": ("        say('turn', 'action tech 1'); sys.exit(0)", "crashed"),
     "otherwise": ("        say('turn', 'action tech 1', 'endturn', '0|0 nonsense')", "after its turn"),
 }  # fmt: skip
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
+def test_what_an_engine_starts_in_a_session_of_its_own_ends_with_it(tmp_path):
+    """It holds the engine's standard output as well, whose end is not waited for in vain."""
+    told = tmp_path / "child"
+    body = (
+        "        import subprocess\n        child = subprocess.Popen(['setsid', 'sleep', '600'])\n"
+        f"        open({str(told)!r}, 'w').write(str(child.pid)); sys.exit(3)"
+    )
+    game = Minions(maps="AllLand")
+    with UmiEngine(game, command=fake(tmp_path, body), seconds=120.0) as engine:
+        assert match(game, [engine, stratagem.player(game, "greedy")], Clock(0.05)).result == "Blue"
+    assert ended(int(told.read_text()))
 
 
 @pytest.mark.parametrize("kind", FAULTS)

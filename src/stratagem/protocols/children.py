@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
 import secrets
 import signal
 import threading
+import time
 from pathlib import Path
 from typing import IO
 
 KEPT = 4096  # bytes of standard error
+DRAINING = 2.0  # seconds for the last lines of a program that has ended
 MARK = "STRATAGEM_STARTED"  # the variable by which descendants of a program are known
 
 
@@ -32,6 +35,15 @@ class LastWords:
         """The last lines; after a program has ended, those that are still on their way are waited for."""
         self._thread.join(seconds)
         return self._kept.decode(errors="replace").strip().splitlines()
+
+
+def drain(lines: queue.Queue[bytes | None]) -> None:
+    """Take the last lines of a program that has ended, so that the thread that reads them has room and ends too. A descendant
+    that was not found may hold the pipe, and write to it for ever: it is not waited for."""
+    until = time.monotonic() + DRAINING
+    with contextlib.suppress(queue.Empty):
+        while time.monotonic() < until and lines.get(timeout=0.05) is not None:
+            pass
 
 
 def marked_environment() -> tuple[dict[str, str], str]:

@@ -20,7 +20,7 @@ from typing import IO, Any
 from stratagem.contract.game import TOGETHER, Game, Position
 from stratagem.contract.player import Choice, Entry, Player, Request
 from stratagem.errors import OptionError, StratagemError, Unlistable
-from stratagem.protocols.children import LastWords, end_marked, marked_environment
+from stratagem.protocols.children import LastWords, drain, end_marked, marked_environment
 from stratagem.protocols.closing import Closing
 from stratagem.rng import generator
 
@@ -104,9 +104,7 @@ class ProgramPlayer(Player, Closing):
                 if process.stdin is not None:
                     process.stdin.close()
             process.wait()
-            with contextlib.suppress(queue.Empty):
-                while True:  # its last lines; the thread that reads may wait for room
-                    self._lines.get(timeout=0.05)
+            drain(self._lines)
 
     def _send(self, **message: Any) -> None:
         assert self._process is not None and self._process.stdin is not None

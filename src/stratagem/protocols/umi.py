@@ -50,6 +50,8 @@ from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer, Script
 from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
+from stratagem.numbers import real
+from stratagem.protocols.children import drain, end_marked, marked_environment
 from stratagem.protocols.closing import Closing
 from stratagem.rng import generator
 
@@ -530,12 +532,13 @@ class UmiEngine(Player[MinionsPosition], Closing):
         self.name = f"umi:{self.command[0].rsplit('/', 1)[-1]}"
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes | None] = queue.Queue()
-        self._pump: threading.Thread | None = None
+        self._mark = ""  # by which all that it starts is known
         self._folder = ""
 
     # -- the process
 
     def _start(self) -> None:
+        environment, self._mark = marked_environment()
         self._folder = tempfile.mkdtemp(prefix="stratagem-umi-")
         try:
             self._process = subprocess.Popen(
@@ -544,6 +547,7 @@ class UmiEngine(Player[MinionsPosition], Closing):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 cwd=self._folder,
+                env=environment,
                 start_new_session=True,
             )
         except OSError as error:
@@ -552,8 +556,7 @@ class UmiEngine(Player[MinionsPosition], Closing):
         self._lines = queue.Queue(maxsize=512)  # an engine that floods us waits
         stdout = self._process.stdout
         assert stdout is not None
-        self._pump = threading.Thread(target=_pump, args=(stdout, self._lines), daemon=True)
-        self._pump.start()
+        threading.Thread(target=_pump, args=(stdout, self._lines), daemon=True).start()
         deadline = time.monotonic() + self.seconds
         self._send("umi")
         self._until("umiok", deadline)
@@ -573,10 +576,8 @@ class UmiEngine(Player[MinionsPosition], Closing):
                 if process.stdin is not None:
                     process.stdin.close()
             process.wait()
-        while self._pump is not None and self._pump.is_alive():
-            with contextlib.suppress(queue.Empty):
-                self._lines.get(timeout=0.05)  # it may wait for room
-        self._pump = None
+            end_marked(self._mark)
+            drain(self._lines)
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = ""
@@ -638,7 +639,7 @@ class UmiEngine(Player[MinionsPosition], Closing):
             words = line.split()
             if words[:3] == ["info", "eval", "winprob"] and len(words) == 4:
                 with contextlib.suppress(ValueError):
-                    details["winprob"] = min(max(float(words[3]), 0.0), 1.0)
+                    details["winprob"] = min(max(real(words[3]), 0.0), 1.0)
         parts: list[str] = []
         while not (line := self._line(deadline)).startswith("endturn"):
             parts.append(line)
