@@ -254,22 +254,26 @@ def slow_mean_of_parts(g: Ground, s: State, p: int, turn: Grid, r: Rng, out: Pay
 
 
 def threads(walks: int = 20_000) -> None:
-    """Walks a second of threads that share a tree, beside as many searches of one thread each that share nothing."""
+    """Walks a second of threads that share a tree, beside as many searches of one thread each that share nothing. Threads wait
+    for the tree at work, so that what they cost each other is in the processors' time, on busy cores too."""
     staging = Compiled(4)
     staging.kernels = {**Compiled.kernels, "trial": slow_mean_of_parts}
-    for n in (1, 2, *((4, 8) if len(os.sched_getaffinity(0)) >= 8 else ())):
+    for n in (1, 2, 4, *((8,) if len(os.sched_getaffinity(0)) >= 8 else ())):
         searches = [Staged(staging, Settings(threads=t, turns=1000), seed=k) for k, t in enumerate((n, *(1,) * n))]
         for search in searches:
             search.consider(np.array([20]), simulations=10)
-        for _ in range(3):
-            began = time.perf_counter()
+        for _ in range(4):
+            began, spent = time.perf_counter(), time.process_time()
             searches[0].consider(np.array([20]), simulations=walks)
-            shared = walks / (time.perf_counter() - began)
+            shared, spent = walks / (time.perf_counter() - began), 1e6 * (time.process_time() - spent) / walks
             began = time.perf_counter()
             with ThreadPoolExecutor(n) as pool:
                 list(pool.map(lambda search: search.consider(np.array([20]), simulations=walks), searches[1:]))
             apart = n * walks / (time.perf_counter() - began)
-            print(f"{n} threads: {shared:11,.0f} walks/s   apart {apart:11,.0f}", flush=True)
+            print(
+                f"{n} threads: {shared:11,.0f} walks/s   apart {apart:11,.0f}   us of processors a walk {spent:6.1f}",
+                flush=True,
+            )
 
 
 class Slow(Listed):

@@ -190,8 +190,10 @@ def tell(match: Match, test: SequentialTest) -> None:
     score = [sum(0.5 * (1 + (share(g, "payoff") > 0) - (share(g, "payoff") < 0)) for g in pair) / 2 for pair in pairs]
     print(f"{len(pairs)} pairs; score of after above one half: {with_interval([x - 0.5 for x in score])}")
     if all(game.get("points") for pair in pairs for game in pair):
+        leads = [sum(share(g, "points") for g in pair) / 2 for pair in pairs]
+        ahead, behind = sum(x > 0 for x in leads), sum(x < 0 for x in leads)
         print(
-            f"points of after ahead of before, a game: {with_interval([sum(share(g, 'points') for g in p) / 2 for p in pairs])}"
+            f"points of after ahead of before, a game: {with_interval(leads)}; ahead in {ahead} pairs, behind in {behind}"
         )
     for side in SIDES:
         *totals, choices = (sum(g["spent"][side][i] for pair in pairs for g in pair) for i in range(4))
