@@ -18,6 +18,7 @@ from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.sorcery import KEPT, hand_worth
 from stratagem.games.minions.engine.stages import EngineOptions
 from stratagem.games.minions.maps import hex_name, maps
+from stratagem.games.minions.notation import parse_fen
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.units import by_letter
 from stratagem.rng import generator
@@ -114,6 +115,12 @@ def test_compiled_and_interpreted_spells_agree():
             ]
         )
     assert made[0] == made[1]
+
+
+ADVANCED = (
+    "necromancers=0c1:BattleNecromancer,1c1:ArcaneNecromancer,2c2:TerrainNecromancer,2e7:BattleNecromancer "
+    "used=0:ArcaneNecromancer,0:BattleNecromancer,0:TerrainNecromancer,1:BattleNecromancer,1:ZombieNecromancer"
+)
 
 
 # -- what spells are used for
@@ -232,6 +239,24 @@ def test_a_setup_of_the_book_names_a_necromancer_that_was_not_used():
     texts = proposed(state, 12)
     assert len({text.split("setup ")[1].split(";")[0] for text in texts}) > 1
     assert not any("ArcaneNecromancer" in text for text in texts)
+
+
+def test_two_boards_that_are_set_up_in_one_turn_choose_different_necromancers():
+    config = GameConfig.make(("BlackenedShores", "MidnightLake", "BlackenedShores"), profile="book")
+    cards = "AUAUUAUAAUAUAALLLLLLLLLLL|UAAUAUAAUUAUAUUULLLLLLLLL"
+    board = "/0/0/0/0/0/7zz1/6znz1/6zz2/0"
+    text = (
+        f"41|25 2|2 {cards} 2|IX|kz|||0/2N7{board[2:]} 2|IJ|tuz|||0/2N7{board[2:]} n|||||0/0/2N7/0/0/0/0/4n5/0/0 1 44"
+    )
+    state = parse_fen(f"{text} + {ADVANCED}", config)
+    search = searched(state, simulations=12)
+    assert search.root is not None and len(search.root.turns) > 1
+    for made in search.root.turns:
+        turn = search.staging.turn(made.turn)
+        assert state.allows(turn)
+        assert len({turn.boards[k][0].unit for k in range(2)}) == 2
+    explain(search.staging, state, turn)
+    assert search.staging.faults == 0
 
 
 def test_the_loser_of_a_board_passes():

@@ -129,10 +129,12 @@ class FullStaging(MinionsStaging):
         if self.dealt:
             found.append(Stage("spells", self._spells, ("general",), scope=lambda parts: bought(parts["general"])))
             first = ("spells",)
+        setups: tuple[str, ...] = ()
         for k in range(self.config.boards):
             before = first
             if self.setup(position, k):
-                found.append(Stage(f"setup {k}", self._setup_maker(k)))
+                found.append(Stage(f"setup {k}", self._setup_maker(k), setups))
+                setups = (*setups, f"setup {k}")
                 before = (*first, f"setup {k}")
             found += [
                 Stage(f"attack {k}", self._attack_maker(k), before, self._scope(k), self._board_key(k)),
@@ -214,7 +216,10 @@ class FullStaging(MinionsStaging):
 
     def _setup_maker(self, k: int) -> Callable[[Context], Generator]:
         def make(context: Context) -> Generator:
-            found = self.setups(context.position, k)
+            self.played(
+                context.position, b"".join(context.parts.values())
+            )  # a necromancer is chosen by one board alone
+            found = self.setups(self.scratch().s.copy(), k)
             return Listed(found, [1.0 / (1 + i) for i in range(len(found))])
 
         return make

@@ -143,7 +143,7 @@ def _weights(staging: MinionsStaging, state: GameState, turn: GameTurn) -> str:
     start = staging.imagined(state.array)
     value = staging.judged(start, turn.words().tobytes())
     with_it, said = staging.scratch().judged.x[:COUNT].copy(), staging.scratch().judged.answer[0]
-    idle = b"".join(staging.setup(state.array, k) for k in range(state.config.boards))
+    idle = staging.all_setups(start)
     staging.judged(start, idle)
     gain = staging.weights[:COUNT] * (with_it - staging.scratch().judged.x[:COUNT])
     names = [*NAMES, "what the network adds"]

@@ -337,6 +337,14 @@ class MinionsStaging(Staging[State, bytes]):
         keep = int(rules.dearest(self.g, b, int(position[layout.SIDE])))
         return np.array([layout.SETUP, k, 2, self.g[layout.BASIC], keep], np.int64).tobytes()
 
+    def all_setups(self, position: State) -> bytes:
+        """The words of the setups that all boards need, none in the way of another."""
+        words = b""
+        for k in range(self.config.boards):
+            self.played(position, words)
+            words += self.setup(self.scratch().s.copy(), k)
+        return words
+
     def seen(self, context: Context, k: int) -> State:
         """The position in which the stages of board k propose."""
         position: State = context.position

@@ -66,7 +66,7 @@ class Eyes:
             self._rooms.seen, self._rooms.said = encoder.new_seen(n), encoder.new_said(shape, n)
         seen, said = self._rooms.seen, self._rooms.said
         scratch = staging.scratch()
-        staging.played(position, b"".join(staging.setup(position, k) for k in range(n)))
+        staging.played(position, staging.all_setups(position))
         for task in (*range(n), encoder.WHOLE, encoder.ENCODE):
             if task >= 0:
                 staging.threaten(task)

@@ -103,8 +103,7 @@ class Examiner:
 
     def begun(self, position: State) -> State:
         """The position after the setups that are due."""
-        setups = b"".join(self.staging.setup(position, k) for k in range(self.config.boards))
-        self.staging.played(position, setups)
+        self.staging.played(position, self.staging.all_setups(position))
         return self.staging.scratch().s.copy()
 
     def look(self, begun: State) -> Seen:
