@@ -481,7 +481,7 @@ def test_two_threads_play_legal_turns_and_count_every_visit():
 
 @pytest.mark.slow
 def test_a_default_search_uses_every_part_that_is_documented(monkeypatch):
-    """1,000 simulations on two boards, twice: each part that the pages tell of gives something."""
+    """1,000 simulations on two boards, three times: each part that the pages tell of gives something."""
     given = Counter()
 
     def count(of, *names):
@@ -497,16 +497,16 @@ def test_a_default_search_uses_every_part_that_is_documented(monkeypatch):
             monkeypatch.setattr(of, name, counted)
 
     count(Splitter, "first", "finer")
-    count(TechPlans, "first")
+    count(TechPlans, "first", "finer", "coarser")
     count(Attacks, "first", "finer", "coarser")
     count(Deployments, "first", "finer", "coarser")
     count(Planner, "candidate", "finer")
     count(Foretold, "prophet")
-    count(MinionsStaging, "survey", "vary", "judged")
+    count(MinionsStaging, "shaken", "survey", "vary", "judged")
     count(answers, "_lords_in_danger")  # the question for a win at once
     game, passed_over = stratagem.game("minions", maps="BlackenedShores,MidnightLake"), 0
     met = positions(("BlackenedShores", "MidnightLake"), 24, 5)
-    for state in (met[12], met[23]):
+    for state in (met[12], met[16], met[23]):
         made = EnginePlayer(game, seed=1)
         assert made.choose(game.parse(str(state)), Clock(None)).nodes == 1000
         stages = made.search_for(game.config).proposals()

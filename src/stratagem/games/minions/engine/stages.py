@@ -138,8 +138,9 @@ class MinionsStaging(Staging[State, bytes]):
 
     def scratch(self) -> EngineScratch:
         """The scratch arrays of this thread."""
-        found: EngineScratch | None = getattr(self._rooms, "scratch", None)
-        if found is None:
+        try:
+            found: EngineScratch = self._rooms.scratch
+        except AttributeError:  # the first time in a thread
             found = self._rooms.scratch = self._new_scratch()
             self._rooms.words = np.zeros(found.out.size, np.int64)
         return found
