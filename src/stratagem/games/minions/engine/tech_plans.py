@@ -13,6 +13,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -55,6 +56,11 @@ class Line:
     ]  # types that nothing of ours answers, with their share of the enemy's units
     intent: Aims  # what the last turn's plan was after
     expected: dict[int, int] = field(default_factory=dict)  # by which type the enemy is likely to answer one of ours
+
+    @cached_property
+    def their_types(self) -> int:
+        """The types of the enemy's cards, as bits."""
+        return sum(1 << t for c, t in enumerate(self.types) if t >= 0 and self.theirs >> c & 1)
 
     def spells_to(self, c: int) -> int:
         """Spells that acquiring a card takes."""
@@ -122,7 +128,7 @@ def worth(line: Line, aims: Aims) -> tuple[float, int]:
         if expected >= 0 and int(ANSWERED_TYPES[t]) >> expected & 1:
             gain += ANSWERS_NEXT
         expected = expected_answer(line, t)
-        if expected >= 0 and any(line.theirs >> d & 1 and u == expected for d, u in enumerate(line.types)):
+        if expected >= 0 and line.their_types >> expected & 1:
             gain -= EXPOSED
         gain += HIGHER * int(CARD_NUMBERS[t])
         total += LATER**spells * gain
