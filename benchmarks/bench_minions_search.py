@@ -11,6 +11,7 @@ own.
     python benchmarks/bench_minions_search.py --only splits --seconds 0.1
     python benchmarks/bench_minions_search.py --only threads
     python benchmarks/bench_minions_search.py --only judgements
+    python benchmarks/bench_minions_search.py --only rate [--turns 2000]
 """
 
 from __future__ import annotations
@@ -117,6 +118,19 @@ def speed(depth: int, seconds: float) -> None:
         print(
             f"  {boards} boards: {statistics.median(rates):6.0f}, {min(rates):6.0f}{aim}; {tree:.1f} MB of statistics"
         )
+
+
+def rate(depth: int, simulations: int) -> None:
+    """Whole searches of so many simulations on two boards."""
+    rates = []
+    for state in positions(2):
+        search = started(state, depth)
+        began = time.process_time()
+        search.consider(state.array, simulations=simulations)
+        rates.append(simulations / (time.process_time() - began))
+    print(
+        f"simulations a CPU second, two boards: {statistics.median(rates):.0f} ({', '.join(f'{x:.0f}' for x in rates)})"
+    )
 
 
 def threads(depth: int, seconds: float) -> None:
@@ -302,10 +316,10 @@ def held() -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Minions: turns that the engine judges a second.")
     parser.add_argument(
-        "--only", choices=("speed", "clock", "memory", "splits", "threads", "judgements"), default="speed"
+        "--only", choices=("speed", "clock", "memory", "splits", "threads", "judgements", "rate"), default="speed"
     )
     parser.add_argument("--seconds", type=float, default=1.0, help="of CPU a position")
-    parser.add_argument("--turns", type=int, default=200, help="of a row about lateness")
+    parser.add_argument("--turns", type=int, default=200, help="of a row about lateness; or simulations")
     parser.add_argument("--depth", type=int, default=2)
     given = parser.parse_args()
     if given.only == "clock":
@@ -320,6 +334,9 @@ def main() -> None:
         return
     if given.only == "threads":
         threads(given.depth, given.seconds)
+        return
+    if given.only == "rate":
+        rate(given.depth, given.turns)
         return
     if given.only == "splits":
         splits(given.depth, given.seconds)
