@@ -165,6 +165,14 @@ def safe(g: Ground, s: State, p: int, out: Moves) -> int:
     _unbound("safe")
 
 
+def rank(g: Ground, s: State, p: int, out: Moves, n: int) -> bool:
+    """For the solver: sort the n safe moves in `out`, best first, unless one of them leaves the opponent no safe move.
+
+    True if there is such a move, whatever the order then is. Asked only where no move can end the game.
+    """
+    _unbound("rank")
+
+
 def left(g: Ground, s: State) -> int:
     """For alpha-beta: an upper bound of the plies left."""
     _unbound("left")
@@ -172,6 +180,6 @@ def left(g: Ground, s: State) -> int:
 
 REQUIRED = ("turn", "count", "move", "play", "payoff")
 DERIVED = ("moves", "sample", "allowed", "draw", "key")
-OPTIONAL = ("play_together", "odds", "guess", "hide", "value", "order", "safe", "left", "turns")
+OPTIONAL = ("play_together", "odds", "guess", "hide", "value", "order", "safe", "rank", "left", "turns")
 NAMES = REQUIRED + DERIVED + OPTIONAL
 WHOLE = frozenset(("turn", "count", "move", "moves", "sample", "key", "order", "safe", "left"))  # give a whole number

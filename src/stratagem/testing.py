@@ -29,7 +29,7 @@ from stratagem.compile import specialise
 from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import CHANCE, OVER, TOGETHER, ArrayGame, ArrayPosition, Game, Position
 from stratagem.errors import IllegalMove, StratagemError, Unlistable
-from stratagem.kernel import State
+from stratagem.kernel import Moves, State
 from stratagem.rng import Rng, generator
 
 MOST_TRIED = 64  # numbers that may be no moves
@@ -125,7 +125,7 @@ class _Check:
         if not isinstance(game, ArrayGame):
             self.done.left_out = ("kernels, for the game has none",)
         else:
-            self.done.optional = tuple(name for name in ("order", "left", "safe") if game.gives(name))
+            self.done.optional = tuple(name for name in ("order", "left", "safe", "rank") if game.gives(name))
             self.done.optional += ("allowed",) * own_kernel(game, "allowed")
             if not game.gives("value"):
                 self.done.left_out = ("value, which the game does not give: levels are made of tree search",)
@@ -299,6 +299,20 @@ class _Check:
                 self.require(
                     {int(m) for m in out[:n]} == expected, "safe lists other moves than those that are", position
                 )
+                if game.gives("rank"):
+                    self.ranked(game, position, out, expected)
+
+    def ranked(self, game: ArrayGame, position: ArrayPosition, out: Moves, moves: set[int]) -> None:
+        """Where no safe move ends the game, `rank` sorts them or says that one leaves the opponent no safe move."""
+        s, p = position.state, position.turn
+        states = [self.after(game, s, p, m) for m in moves]
+        if any(int(game.run("turn", game.g, x)) == OVER for x in states):
+            return
+        traps = any(all(self.loses(game, x, 1 - p, m) for m in game.legal(x, 1 - p)) for x in states)
+        said = bool(game.run("rank", game.g, s, p, out, len(moves)))
+        self.require(said == traps, "rank is wrong about a move that leaves the opponent no safe move", position)
+        kept = traps or {int(m) for m in out[: len(moves)]} == moves
+        self.require(kept, "rank lists other moves than the safe ones", position)
 
     def after(self, game: ArrayGame, s: State, p: int, m: int) -> State:
         after = s.copy()

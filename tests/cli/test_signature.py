@@ -11,7 +11,7 @@ from stratagem.cli.signature import spent
 from stratagem.search.tree.infosets import InformationSets
 
 EXPECTED = (Path(__file__).parent / "signature.txt").read_text().splitlines()
-OLDEST = 212753  # alpha-beta and the solver since version 0.1
+OLDEST = 200335  # alpha-beta and the solver since version 0.1
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import pytest
 
 import stratagem
+from stratagem.compile import Bound
 from stratagem.testing import ConformanceError, conform
 
 VARIANTS = [
@@ -53,6 +54,24 @@ class Lying(type(stratagem.game("tictactoe"))):
 
     def state_text(self, position):
         return "_________"
+
+
+def no_traps(g, s, p, out, n):
+    return False
+
+
+class Trusting(type(stratagem.game("connect4"))):
+    name = "trusting"
+
+    @property
+    def names(self):
+        found = dict(super().names)
+        return {**found, "rank": Bound(no_traps, found["rank"].names)}
+
+
+def test_a_rank_that_misses_a_win_in_three_plies_is_caught():
+    with pytest.raises(ConformanceError, match="rank is wrong about a move"):
+        conform(Trusting(), games=20, compiled=False)
 
 
 def test_a_game_that_breaks_the_contract_is_caught():

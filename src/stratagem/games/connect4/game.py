@@ -25,7 +25,7 @@ LARGEST_BITBOARD = 61
 STONES = ".YR"
 MOST_DEAD = 4000  # boards that are given up in the search for an order in which stones can have been played
 # of the solver on 7 x 6: nodes of random positions with 12 stones, and how many times more one stone less takes
-NODES_AT_12, GROWTH = 4.4e5, 2.1
+NODES_AT_12, GROWTH = 2.8e5, 2.1
 
 
 class ConnectFour(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Sgf, Wording):

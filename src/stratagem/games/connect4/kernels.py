@@ -7,7 +7,7 @@ lines do not wrap from one column to the next. Larger boards use `cells.py`.
 from __future__ import annotations
 
 from stratagem.bits import popcount
-from stratagem.hints import rare
+from stratagem.hints import pick, rare
 from stratagem.kernel import MAY_WIN, OVER, Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, below
 
@@ -132,6 +132,36 @@ def safe(g: Ground, s: State, p: int, out: Moves) -> int:
         out[min(n, WIDTH - 1)] = column
         n += possible >> (column * STRIDE) & ((1 << HEIGHT) - 1) != 0
     return n
+
+
+def rank(g: Ground, s: State, p: int, out: Moves, n: int) -> bool:
+    """By the cells that would win for p; those above a winning cell of the opponent are of no use.
+
+    The opponent is lost who must fill two cells at once, or can only open winning cells for p. Words are sorted by swaps
+    without a branch, for ranks cannot be predicted: the rank, the place in the list, the column.
+    """
+    own = s[p]
+    stones = own | s[1 - p]
+    useful = ~(threats(s[1 - p], stones) << 1)
+    for i in range(n):
+        column = out[i]
+        stone = (stones + (1 << (column * STRIDE))) & (((1 << HEIGHT) - 1) << (column * STRIDE))
+        winning = threats(own | stone, stones | stone)
+        possible = ((stones | stone) + BOTTOM) & FULL
+        forced = winning & possible
+        if rare(forced & (forced - 1) != 0 or pick(forced != 0, forced, possible) & ~(winning >> 1) == 0):
+            return True
+        promise = 2 * popcount(winning & useful) - (winning & (stone << 1) != 0)  # a cell right above will be blocked
+        word = promise << 16 | (WIDTH - i) << 8 | column
+        for j in range(i):
+            other = out[j]
+            behind = other < word
+            out[j] = pick(behind, word, other)
+            word = pick(behind, other, word)
+        out[i] = word
+    for i in range(n):
+        out[i] &= 0xFF
+    return False
 
 
 def order(g: Ground, s: State, p: int, m: int) -> int:

@@ -1,9 +1,9 @@
 """The solver: exact values of games where a win ends the game and moves alternate, such as connect four.
 
 Null-window search to the end of the game, for games that give the kernels `safe`, `left` and an exact `key`. Every node looks
-only at moves after which the opponent cannot win at once, so lines of play are cut three and four plies before their end. A
-transposition table of one word an entry keeps bounds. Null windows that lean to long games close in on the value, which is
-iterative deepening on the length of the win. Use it to know the exact value. Where a game does not give these kernels,
+only at moves after which the opponent cannot win at once, so lines of play are cut three and four plies before their end, and
+five where the game gives `rank`. A transposition table of one word an entry keeps bounds. Null windows close in on the value;
+the first asks whether the mover wins at all. Use it to know the exact value. Where a game does not give these kernels,
 `AlphaBeta.solve` does the same with the plain ones.
 
 A score is for the player to move: top - d for a win in d plies, d - top for a loss, 0 for a draw, with top one more than the
@@ -22,7 +22,7 @@ from stratagem.compile import Bound, specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
 from stratagem.hints import prefetch, row
-from stratagem.kernel import OVER, SIZE, Ground, Moves, State, key, left, order, safe, turn
+from stratagem.kernel import OVER, SIZE, Ground, Moves, State, key, left, order, rank, safe, turn
 from stratagem.search.alphabeta.ordering import insert, log2, unpack
 from stratagem.search.alphabeta.score import check_game
 from stratagem.search.alphabeta.table import HASH, VARIANTS, drawn
@@ -62,15 +62,25 @@ class BoundTable(NamedTuple):
     shift: int  # from a hash down to its slot
 
 
-def sort_safe(g: Ground, s: State, p: int, out: Moves, n: int) -> None:
-    """By the order kernel; ties keep their order."""
+def sort_safe(g: Ground, s: State, p: int, out: Moves, n: int, plies_left: int, gamma: int) -> tuple[bool, int]:
+    """Sort by the order kernel; ties keep their order. The value of the node stays unknown, unlike in `rank_safe`."""
     for i in range(n):
         insert(out, i, order(g, s, p, out[i]))
     unpack(out, n)
+    return False, 0
 
 
-def keep_safe(g: Ground, s: State, p: int, out: Moves, n: int) -> None:
-    """As the game lists them."""
+def rank_safe(g: Ground, s: State, p: int, out: Moves, n: int, plies_left: int, gamma: int) -> tuple[bool, int]:
+    """Sort by the rank kernel. A move may win in three plies; else none does before five. The same pair as `judge`."""
+    if rank(g, s, p, out, n):
+        return True, plies_left - 2
+    highest = max(plies_left - 4, 0)
+    return highest < gamma, highest
+
+
+def keep_safe(g: Ground, s: State, p: int, out: Moves, n: int, plies_left: int, gamma: int) -> tuple[bool, int]:
+    """Leave the moves as the game lists them."""
+    return False, 0
 
 
 # ------------------------------------------------------------------------------------------------------------- the table
@@ -135,7 +145,7 @@ def value_in(payload: int, ply: int, top: int) -> int:
 # ------------------------------------------------------------------------------------------------------------ the search
 
 
-def judge(g: Ground, s: State, h: int, n: int, ply: int, gamma: int, top: int, table: BoundTable) -> tuple[bool, int]:
+def judge(g: Ground, s: State, n: int, ply: int, gamma: int, top: int) -> tuple[bool, int]:
     """Whether a node with n safe moves need not be searched, and then a value that answers for gamma."""
     if n <= 0:
         return True, ply + 2 - top
@@ -149,6 +159,11 @@ def judge(g: Ground, s: State, h: int, n: int, ply: int, gamma: int, top: int, t
         return True, lowest
     if highest < gamma:
         return True, highest
+    return False, 0
+
+
+def look_up(table: BoundTable, h: int, ply: int, gamma: int, top: int) -> tuple[bool, int]:
+    """The same by the table, which the hint has had time to fetch while the moves were sorted."""
     payload = find(table, h)
     if payload == 0:
         return False, 0
@@ -179,7 +194,11 @@ def probe(
         s = row(states, ply)
         here = row(lists, ply)
         n = safe_still(g, s, p, here)
-        known, v = judge(g, s, h, n, ply, gamma, top, table)
+        known, v = judge(g, s, n, ply, gamma, top)
+        if not known:
+            known, v = sort_safe(g, s, p, here, n, top - ply - 1, gamma)
+        if not known and n > 1:
+            known, v = look_up(table, h, ply, gamma, top)
         if known:
             # give the value to the parent, and on upwards through all nodes that it finishes
             while True:
@@ -194,10 +213,10 @@ def probe(
                 if best < gamma and index < frames[ply, COUNT]:
                     break
                 v = best
-                payload = packed(best, best >= gamma, ply, top)
-                keep(table, frames[ply, HASHED], payload, nodes - frames[ply, BEFORE])
+                if frames[ply, COUNT] > 1:  # an only move is as cheap to play as its entry is to find
+                    payload = packed(best, best >= gamma, ply, top)
+                    keep(table, frames[ply, HASHED], payload, nodes - frames[ply, BEFORE])
         else:
-            sort_safe(g, s, p, here, n)
             if n > 1 and drawn(h, variant):
                 here[0], here[1] = here[1], here[0]
             best = -top
@@ -217,13 +236,8 @@ def probe(
 
 
 def next_question(low: int, high: int) -> int:
-    """Where to split the interval of a score: in the middle, but nearer to 0, since longer games are cheap to refute."""
-    middle = low + (high - low) // 2
-    if middle <= 0 and low // 2 < middle:
-        return -(-low // 2)
-    if middle >= 0 and high // 2 > middle:
-        return high // 2
-    return middle
+    """Where to split the interval of a score: first whether the mover can win at all, then in the middle."""
+    return 0 if low < 0 < high else low + (high - low) // 2
 
 
 def solve_template(
@@ -262,7 +276,7 @@ def solve_template(
     return DONE
 
 
-INLINED = (judge, play_below, sort_safe)
+INLINED = (judge, look_up, play_below, sort_safe, rank_safe)
 
 
 @dataclass(frozen=True)
@@ -335,7 +349,9 @@ class Solver:
         self.game = game
         own = game.names["safe"]
         names = {**game.names, "safe_still": Bound(own.function, {**own.names, "MAY_WIN": False})}
-        if not (use.ordered and game.gives("order")):
+        if use.ordered and game.gives("rank"):
+            names["sort_safe"] = rank_safe
+        elif not (use.ordered and game.gives("order")):
             names["sort_safe"] = keep_safe
         if use.two_tier:
             names |= {"find": find_either, "keep": keep_costly}
