@@ -11,6 +11,10 @@ games would have five percent a game. A race has about seven decisions. What is 
 `--settings simulations=5000 simulations=100000 best` shows what the player misses. What many simulations win more is lost by
 chance. `best` halves the programmes that the player keeps by such full races, others than those that judge: what it wins more is
 lost by the model. It may still miss a programme that is better by a little.
+
+`best:others=turns,turns=2` halves by the player's own model: the others write the best programme by turns, and the evaluator
+judges after two turns. So `best:turns=2` against it is what right opponents bring, `best:turns=4` what two more turns bring, and
+`best` against that what the evaluator costs. `best:keep=200` halves more programmes than the player keeps.
 `--cluster` decides and judges on a Ray cluster.
 """
 
@@ -37,7 +41,7 @@ from stratagem.contract.game import Position
 from stratagem.contract.player import Clock
 from stratagem.games.roborally import players
 from stratagem.games.roborally.deal import deal_hands
-from stratagem.games.roborally.heuristics import best_alone, playout
+from stratagem.games.roborally.heuristics import best_alone, playout, value
 from stratagem.games.roborally.layout import is_awake
 from stratagem.kernel import Ground, Moves, Payoffs, State
 from stratagem.registry import player
@@ -58,26 +62,31 @@ SETTINGS = (
     "keep=90",
 )
 RACES = 1500  # that judge a programme
-BEST = "best"  # of the programmes that are kept, by full races
+BEST = "best"  # of the programmes that are kept, by full races; `best:OPTIONS` by a model
 HALVINGS = ((100, 16), (400, 4), (1600, 1))  # races for each programme, and how many programmes stay
 others_programme = others_decide = seat_decides = playout  # bound below
+HORIZON = 0  # turns after which the evaluator judges; 0: the end of the race
 
 
 def judge(
     g: Ground, start: State, seat: int, m: int, races: int, seed: int, s: State, r: Rng, joint: Moves, out: Payoffs
 ) -> float:
-    """The share of full races that a seat wins which begins with the programme m."""
+    """The share of races that a seat wins which begins with the programme m, or its chances at the horizon."""
     won = 0.0
     for j in range(races):
         seed_stream(r, seed, j)
         for i in range(kernel.SIZE):
             s[i] = start[i]
         deal_hands(s, seat, r)
-        begun = False
+        turns = 0
         while True:
             t = kernel.turn(g, s)
             if t == kernel.OVER:
                 kernel.payoff(g, s, out)
+                won += out[seat]
+                break
+            if 0 < HORIZON <= turns:
+                kernel.value(g, s, out)
                 won += out[seat]
                 break
             if t == kernel.CHANCE:
@@ -85,11 +94,11 @@ def judge(
             elif t == kernel.TOGETHER:
                 for p in range(kernel.PLAYERS):
                     joint[p] = kernel.NO_MOVE
-                    if p == seat and not begun:
+                    if p == seat and turns == 0:
                         joint[p] = m
                     elif is_awake(s, p):
                         joint[p] = seat_decides(g, s, p, r) if p == seat else others_programme(g, s, p, r)
-                begun = True
+                turns += 1
                 kernel.play_together(g, s, joint)
             elif t == seat:
                 kernel.play(g, s, t, seat_decides(g, s, t, r))
@@ -103,29 +112,46 @@ class Table:
 
     def __init__(self, course: str) -> None:
         self.game: Any = stratagem.game("roborally", course=course, robots=ROBOTS)
-        greedy, seat = players.constants(self.game, "registers"), players.constants(self.game, "turns")
-        names = {
-            "others_programme": Bound(best_alone, greedy), "others_decide": Bound(playout, greedy),
-            "seat_decides": Bound(playout, seat),
-        }  # fmt: skip
-        self.judge = specialise(judge, {**dict(self.game.names["turn"].names), **self.game.names, **names})
+        self.judge = self.judging()
         self.players: dict[str, Any] = {}
+        self.models: dict[str, Any] = {BEST: (self.judge, 60)}
+
+    def judging(self, others: str = "registers", turns: int = 0) -> Any:
+        """Return `judge` for opponents by an evaluator, to the end or so many turns deep."""
+        theirs, own = players.constants(self.game, others), players.constants(self.game, "turns")
+        names = {
+            "others_programme": Bound(best_alone, theirs), "others_decide": Bound(playout, theirs),
+            "seat_decides": Bound(playout, own), "value": Bound(value, own), "HORIZON": turns,
+        }  # fmt: skip
+        return specialise(judge, {**dict(self.game.names["turn"].names), **self.game.names, **names})
+
+    def model(self, name: str) -> tuple[Any, int]:
+        """Return what `best` or `best:OPTIONS` halves by, and the number of programmes to begin with."""
+        if name not in self.models:
+            given = dict(option.split("=") for option in name.removeprefix(f"{BEST}:").split(","))
+            keep = int(given.pop("keep", 60))
+            self.models[name] = self.judging(given.pop("others", "registers"), int(given.pop("turns", 0))), keep
+            if given:
+                raise SystemExit(f"best has no option {', '.join(given)}; it has keep, others and turns")
+        found: tuple[Any, int] = self.models[name]
+        return found
 
     def player(self, name: str) -> Any:
         if name not in self.players:
             self.players[name] = player(self.game, name, seed=1)
         return self.players[name]
 
-    def worth(self, view: Any, seat: int, m: int, races: int, seed: int) -> float:
+    def worth(self, view: Any, seat: int, m: int, races: int, seed: int, judging: Any = None) -> float:
         game = self.game
         work = game.blank(), np.zeros(2, np.int64), np.zeros(ROBOTS, np.int64), np.zeros(ROBOTS)
-        return float(self.judge(game.g, view.state.copy(), seat, m, races, seed, *work))
+        return float((judging or self.judge)(game.g, view.state.copy(), seat, m, races, seed, *work))
 
-    def best(self, view: Any, seat: int, seed: int) -> int:
-        """Return the programme kept by the usual player that wins most full races, found by halving."""
-        left = self.player("montecarlo").kept(view, seat)
+    def best(self, view: Any, seat: int, seed: int, name: str = BEST) -> int:
+        """Return the programme kept by the usual player that is best in a model's races, found by halving."""
+        judging, keep = self.model(name)
+        left = self.player(f"montecarlo:keep={keep}").kept(view, seat)
         for number, (races, most) in enumerate(HALVINGS):
-            worth = {m: self.worth(view, seat, m, races, seed + number) for m in left}
+            worth = {m: self.worth(view, seat, m, races, seed + number, judging) for m in left}
             left = sorted(left, key=lambda m: -worth[m])[:most]
         return int(left[0])
 
@@ -163,7 +189,7 @@ def compile_once(course: str, names: tuple[str, ...]) -> None:
     """Have every player decide once on a course."""
     at = table_of(course).game.start(seed=1)
     for name in names:
-        if name != BEST:
+        if not name.startswith(BEST):
             table_of(course).player(name).choose(at.view(0), Clock(0.01), seat=0)
 
 
@@ -185,8 +211,8 @@ def decide(task: tuple[Item, int, tuple[str, ...], int]) -> dict[str, tuple[int,
     view: Position = table.game.position(state.copy()).view(seat)
     chosen = {}
     for name in names:
-        if name == BEST:
-            chosen[name] = table.best(view, seat, 10**6 + 10 * number)
+        if name.startswith(BEST):
+            chosen[name] = table.best(view, seat, 10**6 + 10 * number, name)
             continue
         move = table.player(name).choose(view, Clock(None), seat=seat).move
         chosen[name] = table.game.parse_move(state, seat, move)
@@ -243,7 +269,7 @@ def main() -> None:
     arguments.add_argument("--minutes", type=float, default=60.0)
     given = arguments.parse_args()
     names = tuple(
-        change if change == BEST else f"montecarlo:time={given.time}" + (f",{change}" if change else "")
+        change if change.startswith(BEST) else f"montecarlo:time={given.time}" + (f",{change}" if change else "")
         for change in given.settings
     )
     found: list[dict[str, tuple[int, float]]] = []
