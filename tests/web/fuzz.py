@@ -5,8 +5,8 @@
 
 Every operation, and every option of every game, is tried. Requests are sane for the most part, so that they come far. A
 server error, a request that takes over two seconds of processor time, or memory that grows fails the run, which names the
-requests that did it. Engines are replaced by a random move: their time is limited elsewhere. With `--log FILE` the request at hand
-stands in a file before it is sent, for one that never comes back. `--serves draft` and `--serves auction` are the server of
+requests that did it. Engines are replaced by a random move: their time is limited elsewhere. With `--log FILE` the request at
+hand stands in a file before it is sent, for one that never returns. `--serves draft` and `--serves auction` are the server of
 one live draft, whose seat the visitor has.
 """
 
