@@ -30,6 +30,7 @@ from stratagem.rng import generator
 from stratagem.search.budget import collect_when_due, uncollected
 from stratagem.search.settings import settings_of, switch, whole
 from stratagem.search.staged import Considered, Settings, Staged
+from stratagem.search.staged.blotto import Splitter
 from stratagem.search.staged.settings import MEAN
 from stratagem.search.staged.templates import compiled
 
@@ -291,6 +292,14 @@ def _solve_once() -> None:
         compile_ahead()
 
 
+def _split_once() -> None:
+    splitter = Splitter(2, 2, generator(0))
+    found = splitter.first()
+    assert found is not None
+    splitter.finer(found.part)
+    splitter.learn(found.part, 0.0, 1.0)
+
+
 @lru_cache(maxsize=64)
 def _warm(config: GameConfig, options: EngineOptions) -> None:
     """Compile or load all that a search calls, once a process: the first turn of a further game waits for none of it."""
@@ -298,6 +307,7 @@ def _warm(config: GameConfig, options: EngineOptions) -> None:
     jobs: list[Callable[[], object]] = [
         partial(_think_once, config, options),
         partial(_play_once, config, options),
+        _split_once,
         compiled,
     ]
     in_parallel(*jobs, *([_solve_once] if options.solver and not config.magical else []))
