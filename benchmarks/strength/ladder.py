@@ -38,7 +38,9 @@ WHY = {  # what keeps levels nearer together, by the game and the stronger level
     ("tictactoe", "strong"): "both always draw",
     ("pig", "medium"): "dice decide",
     ("goofspiel", "medium"): "prizes in a random order, bids at once",
+    ("draft", "strong"): "every pair is even",
     ("blotto", "medium"): "one decision at once",
+    ("blotto", "strong"): "an equilibrium does not exploit errors",
 }
 
 
