@@ -619,6 +619,21 @@ def test_positions_that_a_stage_takes_for_equal_share_what_was_proposed():
     assert len(asked) <= 4 * rules.seats
 
 
+def test_proposals_kept_for_other_positions_leave_room_in_a_small_tree():
+    new = itertools.count()
+
+    class Hoarding(CampStaging):
+        def stages(self, position):
+            listed = lambda context: Listed(["a", "b", "c"])  # noqa: E731
+            return [Stage("omen", listed, memory=lambda position: next(new)), *super().stages(position)]
+
+    rules, camp = small(purse=1)
+    search = Staged(Hoarding(rules), Settings(simulations=20, depth=3, turns=40, reuse=False), seed=1)
+    for _ in range(200):
+        assert search.consider(camp).best.turn in set(rules.turns(camp))
+    assert next(new) > 500  # more than such a tree has room for
+
+
 # -------------------------------------------------------------------------------------------------- clock and bad input
 
 

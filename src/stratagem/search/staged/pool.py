@@ -110,6 +110,14 @@ def room(tree: Tree, stages: int) -> bool:
     )
 
 
+def half_free(tree: Tree) -> bool:
+    """Whether at least half of the rows and of the sources are free."""
+    counts = tree.counts
+    rows = tree.rows.shape[0] - counts[cell.ROWS_END] + counts[cell.ROWS_FREE]
+    sources = tree.sources.shape[0] - counts[cell.SOURCES_END] + counts[cell.FREE_SOURCES + cell.HOW_MANY]
+    return bool(2 * rows >= tree.rows.shape[0] and 2 * sources >= tree.sources.shape[0])
+
+
 def new_position(tree: Tree, seat: int, plan: int) -> int:
     p = new_cell(tree, tree.positions, cell.FREE_POSITIONS, cell.POSITIONS_END, cell.CHILDREN)
     if p != cell.NONE:

@@ -291,6 +291,8 @@ class Staged(Generic[P, T]):
                 del self.stage_nodes[sub.k]
         self.nodes = {place.key: place for place in self.places.values() if place.key is not None}
         self.root = None
+        while self.remembered and not pool.half_free(tree):
+            self._let_go()
 
     def _node(self, position: P, key: Hashable | None) -> PositionNode | None:
         """The node of a position that is new; None: the tree is full."""
@@ -420,14 +422,18 @@ class Staged(Generic[P, T]):
     def _remember(self, memory: tuple[str, Hashable], source: int) -> None:
         """Keep a source for other positions, and the one that was kept longest no more."""
         sources = self.tree.sources
-        if len(self.remembered) >= REMEMBERED:
-            oldest = self.remembered.pop(next(iter(self.remembered)))
-            sources[oldest, cell.USERS] -= 1
-            if not sources[oldest, cell.USERS]:
-                pool.free_cell(self.tree, sources, oldest, cell.FREE_SOURCES)
-                del self.sources[oldest]
+        if len(self.remembered) >= min(REMEMBERED, len(sources) // 2):
+            self._let_go()
         self.remembered[memory] = source
         sources[source, cell.USERS] += 1
+
+    def _let_go(self) -> None:
+        """Keep the source that was kept longest no more, except for the positions that use it."""
+        sources, oldest = self.tree.sources, self.remembered.pop(next(iter(self.remembered)))
+        sources[oldest, cell.USERS] -= 1
+        if not sources[oldest, cell.USERS]:
+            pool.free_cell(self.tree, sources, oldest, cell.FREE_SOURCES)
+            del self.sources[oldest]
 
     def forget(self, place: PositionNode) -> None:
         """Give up a position that nothing leads to."""
