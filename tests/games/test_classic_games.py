@@ -322,7 +322,7 @@ def test_the_solver_tells_how_long_such_positions_take():
 
     game = stratagem.game("connect4")
     early, late = (game.usual_nodes(game.parse(text)) for text in ("7", "444444332222"))
-    assert early > 1e9 > 1e6 > late and stratagem.game("connect4", width=5).usual_nodes(game.start()) is None
+    assert early > 5e8 > 1e6 > late and stratagem.game("connect4", width=5).usual_nodes(game.start()) is None
     words = reported(Known(-1, 1, 8_000_000, 2.0), early)
     assert "value from -1 to +1" in words and "min to go if it is usual" in words
     assert "longer than usual" in reported(Known(-1, 0, 10**10, 900.0, (2, 7)), early)

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,8 @@ def talk(conversation: Callable[[Call], Awaitable[None]], server: Any = None) ->
             if aside is not None:
                 aside.close()
 
-    anyio.run(main)
+    with ThreadPoolExecutor(1) as thread:  # where no other test of this process has left a loop that runs
+        thread.submit(anyio.run, main).result()
 
 
 def refusal(call: Call, tool: str, **asked: Any) -> Awaitable[str]:

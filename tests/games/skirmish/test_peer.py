@@ -47,7 +47,7 @@ def test_actions_and_positions_survive_translation():
             break
         seat, turn, left, *rest = words.state_words(position).split()
         over = "1" if position.over else "0"
-        assert words.reported(" ".join((seat, turn, left, over, "0", *rest))) == words.ours(position)
+        assert words.parsed(" ".join((seat, turn, left, over, "0", *rest))) == words.ours(position)
         position = position.play(position.sample(rng))
 
 
