@@ -324,7 +324,7 @@ def test_what_an_engine_starts_in_a_session_of_its_own_ends_with_it(tmp_path):
         f"        open({str(told)!r}, 'w').write(str(child.pid)); sys.exit(3)"
     )
     game = Minions(maps="AllLand")
-    with UmiEngine(game, command=fake(tmp_path, body), seconds=120.0) as engine:
+    with UmiEngine(game, command=fake(tmp_path, body), seconds=20.0) as engine:
         assert match(game, [engine, stratagem.player(game, "greedy")], Clock(0.05)).result == "Blue"
     assert ended(int(told.read_text()))
 
