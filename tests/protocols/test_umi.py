@@ -317,7 +317,7 @@ FAULTS = {
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
 def test_what_an_engine_starts_in_a_session_of_its_own_ends_with_it(tmp_path):
-    """It holds the engine's standard output as well, whose end is not waited for in vain."""
+    """The child holds the engine's standard output as well, so the engine's end shows only as silence."""
     told = tmp_path / "child"
     body = (
         "        import subprocess\n        child = subprocess.Popen(['setsid', 'sleep', '600'])\n"
