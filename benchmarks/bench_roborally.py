@@ -20,12 +20,8 @@ from alternate import pin, rates
 import stratagem
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame
+from stratagem.games.roborally import layout
 from stratagem.games.roborally.heuristics import any_cards, quick_entry
-from stratagem.games.roborally.layout import (
-    PHASE,
-    STAYING,
-    is_awake,
-)
 from stratagem.kernel import (
     CHANCE,
     OVER,
@@ -57,10 +53,10 @@ def race_on(g: Ground, start: State, s: State, r: Rng, joint: Moves, turns: int)
             draw(g, s, r)
         elif t == TOGETHER:
             for p in range(PLAYERS):
-                joint[p] = any_cards(s, p, r) if is_awake(s, p) else -1
+                joint[p] = any_cards(s, p, r) if layout.is_awake(s, p) else -1
             play_together(g, s, joint)
             done += 1
-        elif s[PHASE] == STAYING:
+        elif s[layout.PHASE] == layout.STAYING:
             play(g, s, t, 0)
         else:
             play(g, s, t, quick_entry(g, s, t))

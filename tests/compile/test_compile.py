@@ -182,11 +182,13 @@ def test_a_missing_kernel_is_named():
         specialise(size_template, {"count": double})
 
 
-def test_what_a_constant_rules_out_is_not_looked_at():
-    run = specialise(choosy, {"USE": False})
+@pytest.mark.parametrize("of_module", [False, True])
+def test_what_a_constant_rules_out_is_not_looked_at(of_module):
+    template = choosy_by_module if of_module else choosy
+    run = specialise(template, {"USE": False})
     assert run(3) == 3
     with pytest.raises(CompileError, match="nowhere"):
-        specialise(choosy, {"USE": True})
+        specialise(template, {"USE": True})
 
 
 def choosy(x):
@@ -195,7 +197,13 @@ def choosy(x):
     return x
 
 
-USE = True
+def choosy_by_module(x):
+    if RULES.USE:
+        return nowhere(x)  # noqa: F821
+    return x
+
+
+USE = RULES.USE = True
 
 
 def test_closures_and_large_tables_are_refused():

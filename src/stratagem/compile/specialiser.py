@@ -150,10 +150,18 @@ class _Printer(ast.NodeTransformer):
             if isinstance(test.op, ast.And):
                 return False if False in parts else (None if None in parts else True)
             return True if True in parts else (None if None in parts else False)
+        value: Any = None
         if isinstance(test, ast.Name) and test.id not in self.local:
             value = self.scope.lookup(test.id)
-            if isinstance(value, bool | int | np.bool_):
-                return bool(value)
+        elif isinstance(test, ast.Attribute) and (owner := self._module(test)) is not None:
+            value = self.scope.attribute(owner, test.attr)
+        return bool(value) if isinstance(value, bool | int | np.bool_) else None
+
+    def _module(self, node: ast.Attribute) -> types.ModuleType | None:
+        """The module that an attribute is read of, or None."""
+        if isinstance(node.value, ast.Name) and node.value.id not in self.local:
+            owner = self.scope.lookup(node.value.id)
+            return owner if isinstance(owner, types.ModuleType) else None
         return None
 
     def visit_If(self, node: ast.If) -> Any:
@@ -178,12 +186,11 @@ class _Printer(ast.NodeTransformer):
         return self.visit(ast.Assign(targets=[node.target], value=node.value, lineno=node.lineno))
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        if isinstance(node.value, ast.Name) and node.value.id not in self.local:
-            owner = self.scope.lookup(node.value.id)
-            if isinstance(owner, types.ModuleType) and owner.__name__ not in _LIBRARIES:
-                return self._value(node.attr, self.scope.attribute(owner, node.attr))
-            if self.module.target == "cuda" and owner is np and node.attr in SAME_IN_MATH:
-                return ast.Attribute(self._value("math", math), node.attr, node.ctx)
+        owner = self._module(node)
+        if owner is not None and owner.__name__ not in _LIBRARIES:
+            return self._value(node.attr, self.scope.attribute(owner, node.attr))
+        if self.module.target == "cuda" and owner is np and node.attr in SAME_IN_MATH:
+            return ast.Attribute(self._value("math", math), node.attr, node.ctx)
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> Any:

@@ -21,23 +21,9 @@ import numpy as np
 from stratagem.bits import lowest, popcount
 from stratagem.compile import specialise
 from stratagem.errors import OptionError, ParseError
+from stratagem.games.risk import draft_features
 from stratagem.games.risk.atlas import BONUS as BONUSES
 from stratagem.games.risk.atlas import CONTINENT_SIZE, CONTINENTS, LANDS, TOUCHES
-from stratagem.games.risk.draft_features import (
-    BORDER,
-    DENIED,
-    EDGES,
-    ENEMIES,
-    FEATURES,
-    NAMES,
-    ONE_SHORT,
-    PAIRS,
-    PLACE,
-    STEP,
-    WHOLE,
-    Ints,
-    Rows,
-)
 from stratagem.games.risk.game import Risk
 from stratagem.kernel import Payoffs
 
@@ -47,22 +33,22 @@ KIND = 0  # cell of a row: which model
 WEIGHTS = 1  # the weights of features begin here
 
 
-def utility(g: Rows, masks: Ints, i: int) -> float:
+def utility(g: draft_features.Rows, masks: draft_features.Ints, i: int) -> float:
     """The weights of a model times the features of seat i, without writing them down."""
     mine = masks[i]
-    u = g[WEIGHTS + PLACE + i]
+    u = g[WEIGHTS + draft_features.PLACE + i]
     for c in range(CONTINENTS):
         held = popcount(mine & LANDS[c])
-        u += g[WEIGHTS + STEP[c] + held]
+        u += g[WEIGHTS + draft_features.STEP[c] + held]
         if g[KIND] == LOGISTIC:
             if held == CONTINENT_SIZE[c]:
-                u += g[WEIGHTS + WHOLE] * BONUSES[c]
+                u += g[WEIGHTS + draft_features.WHOLE] * BONUSES[c]
             elif held == CONTINENT_SIZE[c] - 1:
-                u += g[WEIGHTS + ONE_SHORT] * BONUSES[c]
+                u += g[WEIGHTS + draft_features.ONE_SHORT] * BONUSES[c]
             if held <= 1:
                 for j in range(masks.shape[0]):
                     if j != i and popcount(masks[j] & LANDS[c]) >= CONTINENT_SIZE[c] - 1:
-                        u += g[WEIGHTS + DENIED] * BONUSES[c]
+                        u += g[WEIGHTS + draft_features.DENIED] * BONUSES[c]
     beside, pairs, border, edges = 0, 0, 0, 0
     rest = mine
     while rest != 0:
@@ -75,22 +61,22 @@ def utility(g: Rows, masks: Ints, i: int) -> float:
         border += 1 if out > 0 else 0
     return (
         u
-        + g[WEIGHTS + ENEMIES] * popcount(beside & ~mine)
-        + g[WEIGHTS + PAIRS] * (pairs // 2)
-        + g[WEIGHTS + BORDER] * border
-        + g[WEIGHTS + EDGES] * edges
+        + g[WEIGHTS + draft_features.ENEMIES] * popcount(beside & ~mine)
+        + g[WEIGHTS + draft_features.PAIRS] * (pairs // 2)
+        + g[WEIGHTS + draft_features.BORDER] * border
+        + g[WEIGHTS + draft_features.EDGES] * edges
     )
 
 
-def weighed(g: Rows, x: Rows) -> float:
+def weighed(g: draft_features.Rows, x: draft_features.Rows) -> float:
     """The weights times the features of a seat."""
     u = 0.0
-    for k in range(FEATURES):
+    for k in range(draft_features.FEATURES):
         u += g[WEIGHTS + k] * x[k]
     return u
 
 
-def shared(g: Rows, out: Payoffs) -> None:
+def shared(g: draft_features.Rows, out: Payoffs) -> None:
     """Turn utilities into chances to win."""
     n = out.shape[0]
     most, total = out[0], 0.0
@@ -103,33 +89,33 @@ def shared(g: Rows, out: Payoffs) -> None:
         out[i] = out[i] / total if total > 0.0 else 1.0 / n
 
 
-def foretell(g: Rows, x: Rows, out: Payoffs) -> None:
+def foretell(g: draft_features.Rows, x: draft_features.Rows, out: Payoffs) -> None:
     """Each seat's chance to win by the features of all."""
     for i in range(x.shape[0]):
         out[i] = weighed(g, x[i])
     shared(g, out)
 
 
-def by_weights(g: Rows, owned: Ints, out: Payoffs) -> None:
+def by_weights(g: draft_features.Rows, owned: draft_features.Ints, out: Payoffs) -> None:
     """Each seat's chance to win after a finished draft; `g` is the row of a model."""
     for i in range(owned.shape[0]):
         out[i] = utility(g, owned, i)
     shared(g, out)
 
 
-def foretell_template(g: Rows, x: Rows, out: Rows) -> None:
+def foretell_template(g: draft_features.Rows, x: draft_features.Rows, out: draft_features.Rows) -> None:
     for i in range(x.shape[0]):
         foretell(g, x[i], out[i])
 
 
-def predicted(row: Rows, x: Rows) -> Rows:
+def predicted(row: draft_features.Rows, x: draft_features.Rows) -> draft_features.Rows:
     """Each seat's chance by a model, [draft, seat]."""
     out = np.zeros(x.shape[:2])
     specialise(foretell_template, {}, label="risk, models of drafts")(row, np.ascontiguousarray(x), out)
     return out
 
 
-def measures(row: Rows, x: Rows, winners: Ints) -> dict[str, float]:
+def measures(row: draft_features.Rows, x: draft_features.Rows, winners: draft_features.Ints) -> dict[str, float]:
     """How well a model foretells winners: log loss, Brier score, how often its favourite won."""
     share = predicted(row, x)
     rows = np.arange(len(x))
@@ -142,7 +128,7 @@ def measures(row: Rows, x: Rows, winners: Ints) -> dict[str, float]:
     }
 
 
-def calibration(share: Rows, winners: Ints) -> list[list[float]]:
+def calibration(share: draft_features.Rows, winners: draft_features.Ints) -> list[list[float]]:
     """By deciles of what was foretold: [foretold, what came], each a mean."""
     flat = share.reshape(-1)
     came = (np.arange(share.shape[1])[None, :] == winners[:, None]).reshape(-1)
@@ -180,7 +166,7 @@ def rules_of(game: Risk) -> dict[str, Any]:
 class Evaluation:
     """A learned evaluation of finished drafts and its card."""
 
-    row: Rows
+    row: draft_features.Rows
     card: Card
 
     @property
@@ -189,7 +175,7 @@ class Evaluation:
 
     def save(self, path: Path) -> None:
         """Write the weights by the names of their features."""
-        weights = {name: round(float(w), 5) for name, w in zip(NAMES, self.row[WEIGHTS:], strict=True)}
+        weights = {name: round(float(w), 5) for name, w in zip(draft_features.NAMES, self.row[WEIGHTS:], strict=True)}
         found = {"format": FORMAT, "kind": self.kind, "card": asdict(self.card), "weights": weights}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(found, indent=1) + "\n")
@@ -205,7 +191,7 @@ class Evaluation:
                     f"{path.name} has weights in format {found['format']!r}; this version reads format {FORMAT}"
                 )
             kind = MODELS.index(found["kind"])
-            row = np.array([kind, *(found["weights"][name] for name in NAMES)], np.float64)
+            row = np.array([kind, *(found["weights"][name] for name in draft_features.NAMES)], np.float64)
             if not np.isfinite(row).all():
                 raise ValueError
         except OSError as error:

@@ -15,23 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.games.risk.atlas import BONUS as BONUSES
-from stratagem.games.risk.atlas import LANDS, NEXT, START, TERRITORIES
-from stratagem.games.risk.kernels import (
-    ARMIES,
-    CARDS,
-    ESCALATING,
-    HELD,
-    LEFT,
-    NO_CARDS,
-    OWNER,
-    OWNS,
-    PLAYER,
-    POOL,
-    SEATS,
-    SETS,
-    escalated,
-)
+from stratagem.games.risk import atlas, kernels
 from stratagem.kernel import Ground, Payoffs, State
 
 Rows = NDArray[np.float64]
@@ -58,49 +42,53 @@ NEARLY = 0.98  # values stay inside the range of payoffs
 def features(s: State, x: Rows) -> None:
     """Into row p of x what seat p has; a seat that is out gets zeros."""
     total, income_total = 0.0, 0.0
-    for p in range(SEATS):
+    for p in range(kernels.SEATS):
         for k in range(FEATURES):
             x[p, k] = 0.0
-        if s[OWNS + p] == 0:
+        if s[kernels.OWNS + p] == 0:
             continue
-        armies = float(s[LEFT + p] + (s[POOL] if p == s[PLAYER] else 0))
+        armies = float(s[kernels.LEFT + p] + (s[kernels.POOL] if p == s[kernels.PLAYER] else 0))
         mask, border, beside, largest = 0, 0.0, 0.0, 0.0
-        for t in range(TERRITORIES):
-            if s[OWNER + t] == p:
+        for t in range(atlas.TERRITORIES):
+            if s[kernels.OWNER + t] == p:
                 mask |= 1 << t
-                armies += s[ARMIES + t]
-                largest = max(largest, s[ARMIES + t] + 0.0)
+                armies += s[kernels.ARMIES + t]
+                largest = max(largest, s[kernels.ARMIES + t] + 0.0)
                 foes = 0
-                for k in range(START[t], START[t + 1]):
-                    if s[OWNER + NEXT[k]] != p:
-                        foes += s[ARMIES + NEXT[k]]
+                for k in range(atlas.START[t], atlas.START[t + 1]):
+                    if s[kernels.OWNER + atlas.NEXT[k]] != p:
+                        foes += s[kernels.ARMIES + atlas.NEXT[k]]
                 if foes > 0:
-                    border += s[ARMIES + t]
+                    border += s[kernels.ARMIES + t]
                     beside += foes
         bonus = 0.0
-        for c in range(LANDS.shape[0]):
-            if mask & LANDS[c] == LANDS[c]:
-                bonus += BONUSES[c]
-        income = max(3.0, s[OWNS + p] // 3 + 0.0) + bonus
+        for c in range(atlas.LANDS.shape[0]):
+            if mask & atlas.LANDS[c] == atlas.LANDS[c]:
+                bonus += atlas.BONUS[c]
+        income = max(3.0, s[kernels.OWNS + p] // 3 + 0.0) + bonus
         total += armies
         income_total += income
         cards = 0.0
-        if CARDS != NO_CARDS:
-            cards = s[HELD + p] * (escalated(s[SETS] + 1) if CARDS == ESCALATING else 8) / 3.0
-        wait = (p - s[PLAYER]) % SEATS
+        if kernels.CARDS != kernels.NO_CARDS:
+            cards = (
+                s[kernels.HELD + p]
+                * (kernels.escalated(s[kernels.SETS] + 1) if kernels.CARDS == kernels.ESCALATING else 8)
+                / 3.0
+            )
+        wait = (p - s[kernels.PLAYER]) % kernels.SEATS
         x[p, 0] = armies
         x[p, 1] = math.log(1.0 + armies)
         x[p, 2] = income
         x[p, 3] = math.log(income)
-        x[p, 4] = s[OWNS + p] / TERRITORIES
+        x[p, 4] = s[kernels.OWNS + p] / atlas.TERRITORIES
         x[p, 5] = cards
-        x[p, 6] = wait / SEATS
+        x[p, 6] = wait / kernels.SEATS
         x[p, 7] = 1.0 if wait == 0 else 0.0
         x[p, 8] = border / (1.0 + armies)
         x[p, 9] = beside
         x[p, 10] = largest
         x[p, 11] = bonus / 24.0
-    for p in range(SEATS):
+    for p in range(kernels.SEATS):
         x[p, 0] /= max(total, 1.0)
         x[p, 2] /= max(income_total, 1.0)
         x[p, 5] /= max(total, 1.0)
@@ -112,21 +100,21 @@ def worths(g: Ground, s: State, x: Rows, out: Payoffs) -> None:
     """What each seat may expect, in units of payoff; `x` is room for the features."""
     features(s, x)
     most = -1e300
-    for p in range(SEATS):
+    for p in range(kernels.SEATS):
         out[p] = -1e300
-        if s[OWNS + p] > 0:
+        if s[kernels.OWNS + p] > 0:
             u = 0.0
             for k in range(FEATURES):
                 u += VALUE_WEIGHTS[k] * x[p, k]
             out[p] = u
             most = max(most, u)
     total = 0.0
-    for p in range(SEATS):
-        out[p] = math.exp(out[p] - most) if s[OWNS + p] > 0 else 0.0
+    for p in range(kernels.SEATS):
+        out[p] = math.exp(out[p] - most) if s[kernels.OWNS + p] > 0 else 0.0
         total += out[p]
-    for p in range(SEATS):
+    for p in range(kernels.SEATS):
         share = out[p] / total
-        out[p] = NEARLY * (share - (1.0 - share) / (SEATS - 1))
+        out[p] = NEARLY * (share - (1.0 - share) / (kernels.SEATS - 1))
 
 
 @cache

@@ -12,66 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.bits import lowest, popcount
-from stratagem.games.risk.atlas import (
-    ATTACKER_LOSES,
-    CAPTURES,
-    CONTINENT,
-    CONTINENT_SIZE,
-    CONTINENTS,
-    DEFENDER_LOSES,
-    FOUGHT,
-    LANDS,
-    NEXT,
-    START,
-    TERRITORIES,
-    TOUCHES,
-)
-from stratagem.games.risk.atlas import (
-    BONUS as BONUSES,
-)
-from stratagem.games.risk.kernels import (
-    ADD,
-    ARMIES,
-    ATTACK,
-    CAPTURED,
-    CARD,
-    CARDS,
-    CHOOSE_BONUS,
-    CLAIM,
-    CONNECTED,
-    DECK,
-    DEFEND,
-    DICE,
-    DICE_MOVES,
-    FORTIFY,
-    FORTIFYING,
-    FROM,
-    HAND,
-    HELD,
-    HOW,
-    KEEP,
-    MIDTURN,
-    NEUTRAL,
-    NO_CARDS,
-    OCCUPY,
-    OWNER,
-    OWNS,
-    PHASE,
-    PLACE,
-    POOL,
-    REINFORCE,
-    SEATS,
-    STATE_SIZE,
-    STEP,
-    STOP,
-    TO,
-    TRADE,
-    WILD,
-    is_set,
-    region,
-    sample,
-    worth,
-)
+from stratagem.games.risk import atlas, kernels
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, unit
 
@@ -96,87 +37,92 @@ HOLD = 24  # 1: sets are traded only when they must be
 WEIGHTS = 25
 
 # scratch cells behind the state
-MASK, REGION, THREAT, PRIZE = STATE_SIZE, STATE_SIZE + 8, STATE_SIZE + 16, STATE_SIZE + 16 + TERRITORIES
-SCRATCH = 16 + 2 * TERRITORIES
+MASK, REGION, THREAT, PRIZE = (
+    kernels.STATE_SIZE,
+    kernels.STATE_SIZE + 8,
+    kernels.STATE_SIZE + 16,
+    kernels.STATE_SIZE + 16 + atlas.TERRITORIES,
+)
+SCRATCH = 16 + 2 * atlas.TERRITORIES
 AT_ONCE = 6  # so many new armies go to one place; of more, half
 SCALE = 1000.0  # prizes are kept in thousandths
 
 
 def sides(s: State) -> None:
     """Write each side's territories as bits."""
-    for q in range(SEATS + 1):
+    for q in range(kernels.SEATS + 1):
         s[MASK + q] = 0
-    for t in range(TERRITORIES):
-        if s[OWNER + t] >= 0:
-            s[MASK + s[OWNER + t]] |= 1 << t
+    for t in range(atlas.TERRITORIES):
+        if s[kernels.OWNER + t] >= 0:
+            s[MASK + s[kernels.OWNER + t]] |= 1 << t
 
 
 def threats(s: State, p: int) -> None:
     """Write the armies of others beside each own territory; after `sides`."""
     mine = s[MASK + p]
-    for t in range(TERRITORIES):
+    for t in range(atlas.TERRITORIES):
         s[THREAT + t] = 0
     rest = mine
     while rest != 0:
         t = lowest(rest)
         rest &= rest - 1
-        beside = TOUCHES[t] & ~mine
+        beside = atlas.TOUCHES[t] & ~mine
         while beside != 0:
-            s[THREAT + t] += s[ARMIES + lowest(beside)]
+            s[THREAT + t] += s[kernels.ARMIES + lowest(beside)]
             beside &= beside - 1
 
 
 def prizes(s: State, p: int, w: Weights) -> None:
     """Write what each territory that p touches is worth to it, in thousandths of an army; after `sides`."""
     mine = s[MASK + p]
-    for c in range(CONTINENTS):
-        held = popcount(mine & LANDS[c]) + 1
-        share = held / CONTINENT_SIZE[c]
-        x = w[LAND] + w[FOCUS + c] + w[PROGRESS] * BONUSES[c] * share * share
-        if held == CONTINENT_SIZE[c]:
-            x += w[COMPLETE] * BONUSES[c]
-        if s[CAPTURED] == 1:
+    for c in range(atlas.CONTINENTS):
+        held = popcount(mine & atlas.LANDS[c]) + 1
+        share = held / atlas.CONTINENT_SIZE[c]
+        x = w[LAND] + w[FOCUS + c] + w[PROGRESS] * atlas.BONUS[c] * share * share
+        if held == atlas.CONTINENT_SIZE[c]:
+            x += w[COMPLETE] * atlas.BONUS[c]
+        if s[kernels.CAPTURED] == 1:
             x -= w[RELUCTANCE]
-        elif CARDS != NO_CARDS:
+        elif kernels.CARDS != kernels.NO_CARDS:
             x += w[CARD_PRIZE]
         s[REGION + c] = int(SCALE * x)
     reach = 0
     rest = mine
     while rest != 0:
-        reach |= TOUCHES[lowest(rest)]
+        reach |= atlas.TOUCHES[lowest(rest)]
         rest &= rest - 1
     reach &= ~mine
     while reach != 0:
         t = lowest(reach)
         reach &= reach - 1
-        c = CONTINENT[t]
-        q = s[OWNER + t]
+        c = atlas.CONTINENT[t]
+        q = s[kernels.OWNER + t]
         s[PRIZE + t] = s[REGION + c]
-        if 0 <= q < SEATS:
+        if 0 <= q < kernels.SEATS:
             x = w[RIVAL + q]
-            if s[MASK + q] & LANDS[c] == LANDS[c]:
-                x += w[BREAK] * BONUSES[c]
-            if s[OWNS + q] == 1:
-                x += w[ELIMINATE] * (2.0 + s[HELD + q])
+            if s[MASK + q] & atlas.LANDS[c] == atlas.LANDS[c]:
+                x += w[BREAK] * atlas.BONUS[c]
+            if s[kernels.OWNS + q] == 1:
+                x += w[ELIMINATE] * (2.0 + s[kernels.HELD + q])
             s[PRIZE + t] += int(SCALE * x)
 
 
 def judged(s: State, a: int, t: int, more: int, w: Weights) -> float:
     """What attacking t from a is worth with `more` armies there, or below 0."""
-    attack, defence = s[ARMIES + a] - 1 + more, s[ARMIES + t]
+    attack, defence = s[kernels.ARMIES + a] - 1 + more, s[kernels.ARMIES + t]
     if attack < 1:
         return -1.0
     most = max(attack, defence)
-    if most >= FOUGHT:
-        attack = max(attack * (FOUGHT - 1) // most, 1)
-        defence = max(defence * (FOUGHT - 1) // most, 1)
-    chance = CAPTURES[attack, defence]
+    if most >= atlas.FOUGHT:
+        attack = max(attack * (atlas.FOUGHT - 1) // most, 1)
+        defence = max(defence * (atlas.FOUGHT - 1) // most, 1)
+    chance = atlas.CAPTURES[attack, defence]
     if chance < w[CHANCE_NEEDED]:
         return -1.0
     return (
         chance * s[PRIZE + t] / SCALE
-        + w[HURT] * DEFENDER_LOSES[attack, defence]
-        - w[LOSS] * ATTACKER_LOSES[attack, defence]
+        + w[HURT] * atlas.DEFENDER_LOSES[attack, defence]
+        - w[LOSS] * atlas.ATTACKER_LOSES[attack, defence]
     )
 
 
@@ -188,29 +134,29 @@ def best_attack(s: State, p: int, more: int, w: Weights) -> int:
     while rest != 0:
         a = lowest(rest)
         rest &= rest - 1
-        beside = TOUCHES[a] & ~mine
-        if s[ARMIES + a] + more >= 2:
+        beside = atlas.TOUCHES[a] & ~mine
+        if s[kernels.ARMIES + a] + more >= 2:
             while beside != 0:
                 t = lowest(beside)
                 beside &= beside - 1
                 x = judged(s, a, t, more, w)
                 if x > best:
-                    best, found = x, a * TERRITORIES + t
+                    best, found = x, a * atlas.TERRITORIES + t
     return found
 
 
 def most_threatened(s: State, p: int) -> int:
     """The own territory that most wants armies: much beside it, little on it, the more so in an own continent."""
     best, found = -1.0, -1
-    for t in range(TERRITORIES):
-        if s[OWNER + t] == p:
+    for t in range(atlas.TERRITORIES):
+        if s[kernels.OWNER + t] == p:
             if found < 0:
                 found = t
             if s[THREAT + t] > 0:
-                x = (1.0 + s[THREAT + t]) / s[ARMIES + t]
-                c = CONTINENT[t]
-                if s[MASK + p] & LANDS[c] == LANDS[c]:
-                    x *= 1.0 + BONUSES[c]
+                x = (1.0 + s[THREAT + t]) / s[kernels.ARMIES + t]
+                c = atlas.CONTINENT[t]
+                if s[MASK + p] & atlas.LANDS[c] == atlas.LANDS[c]:
+                    x *= 1.0 + atlas.BONUS[c]
                 if x > best:
                     best, found = x, t
     return found
@@ -219,76 +165,78 @@ def most_threatened(s: State, p: int) -> int:
 def march(s: State, p: int) -> int:
     """The fortification: the largest idle stack goes towards the border. from * 42 + to, or STOP."""
     most, source = 1, -1
-    for t in range(TERRITORIES):
-        if s[OWNER + t] == p and s[THREAT + t] == 0 and s[ARMIES + t] > most:
-            most, source = s[ARMIES + t], t
+    for t in range(atlas.TERRITORIES):
+        if s[kernels.OWNER + t] == p and s[THREAT + t] == 0 and s[kernels.ARMIES + t] > most:
+            most, source = s[kernels.ARMIES + t], t
     if source < 0:
-        return STOP
+        return kernels.STOP
     mine = s[MASK + p]
-    if FORTIFYING == CONNECTED:
-        joined = region(mine, source)
+    if kernels.FORTIFYING == kernels.CONNECTED:
+        joined = kernels.region(mine, source)
         best, goal = -1.0, -1
-        for t in range(TERRITORIES):
+        for t in range(atlas.TERRITORIES):
             if joined >> t & 1 and s[THREAT + t] > 0:
-                x = (1.0 + s[THREAT + t]) / s[ARMIES + t]
+                x = (1.0 + s[THREAT + t]) / s[kernels.ARMIES + t]
                 if x > best:
                     best, goal = x, t
-        return STOP if goal < 0 else source * TERRITORIES + goal
+        return kernels.STOP if goal < 0 else source * atlas.TERRITORIES + goal
     # the nearest border: grow from the border territories inwards until the source is reached
     near = 0
-    for t in range(TERRITORIES):
+    for t in range(atlas.TERRITORIES):
         if mine >> t & 1 and s[THREAT + t] > 0:
             near |= 1 << t
-    for _ in range(TERRITORIES):
-        if TOUCHES[source] & near != 0:
+    for _ in range(atlas.TERRITORIES):
+        if atlas.TOUCHES[source] & near != 0:
             best, goal = -1.0, -1
-            for k in range(START[source], START[source + 1]):
-                t = NEXT[k]
+            for k in range(atlas.START[source], atlas.START[source + 1]):
+                t = atlas.NEXT[k]
                 if near >> t & 1:
-                    x = (1.0 + s[THREAT + t]) / s[ARMIES + t]
+                    x = (1.0 + s[THREAT + t]) / s[kernels.ARMIES + t]
                     if x > best:
                         best, goal = x, t
-            return source * TERRITORIES + goal
+            return source * atlas.TERRITORIES + goal
         grown = near
-        for t in range(TERRITORIES):
+        for t in range(atlas.TERRITORIES):
             if near >> t & 1:
-                grown |= TOUCHES[t] & mine
+                grown |= atlas.TOUCHES[t] & mine
         if grown == near:
-            return STOP
+            return kernels.STOP
         near = grown
-    return STOP
+    return kernels.STOP
 
 
 def best_set(s: State, p: int) -> int:
     """The set worth most, own territories on it counted, wild cards spared; or KEEP."""
-    best, found = -1.0, KEEP
-    for a in range(DECK):
-        if s[CARD + a] == HAND + p:
-            for b in range(a + 1, DECK):
-                if s[CARD + b] == HAND + p:
-                    for c in range(b + 1, DECK):
-                        if s[CARD + c] == HAND + p and is_set(a, b, c):
-                            x = 1.0 * worth(s, a, b, c)
-                            x += 2.0 * (s[OWNER + a % WILD] == p or s[OWNER + b % WILD] == p)
-                            x -= (b >= WILD) + (c >= WILD)
+    best, found = -1.0, kernels.KEEP
+    for a in range(kernels.DECK):
+        if s[kernels.CARD + a] == kernels.HAND + p:
+            for b in range(a + 1, kernels.DECK):
+                if s[kernels.CARD + b] == kernels.HAND + p:
+                    for c in range(b + 1, kernels.DECK):
+                        if s[kernels.CARD + c] == kernels.HAND + p and kernels.is_set(a, b, c):
+                            x = 1.0 * kernels.worth(s, a, b, c)
+                            x += 2.0 * (
+                                s[kernels.OWNER + a % kernels.WILD] == p or s[kernels.OWNER + b % kernels.WILD] == p
+                            )
+                            x -= (b >= kernels.WILD) + (c >= kernels.WILD)
                             if x > best:
-                                best, found = x, a + DECK * (b + DECK * c)
+                                best, found = x, a + kernels.DECK * (b + kernels.DECK * c)
     return found
 
 
 def setup_place(s: State, p: int, r: Rng) -> int:
     """Where an army of the setup goes: beside the best prizes, kept in balance with the armies that stand there."""
-    side = 2 if NEUTRAL and s[STEP] == 2 else p
+    side = 2 if kernels.NEUTRAL and s[kernels.STEP] == 2 else p
     best, found = -1.0, 0
-    for t in range(TERRITORIES):
-        if s[OWNER + t] == side:
+    for t in range(atlas.TERRITORIES):
+        if s[kernels.OWNER + t] == side:
             x = 0.001 + 0.001 * unit(r)
             if side == p:
-                beside = TOUCHES[t] & ~s[MASK + p]
+                beside = atlas.TOUCHES[t] & ~s[MASK + p]
                 while beside != 0:
                     x += max(s[PRIZE + lowest(beside)] / SCALE, 0.0)
                     beside &= beside - 1
-                x = x / (1.0 + s[ARMIES + t])
+                x = x / (1.0 + s[kernels.ARMIES + t])
             if x > best:
                 best, found = x, t
     return found
@@ -297,20 +245,20 @@ def setup_place(s: State, p: int, r: Rng) -> int:
 def claim_by_preference(s: State, p: int, r: Rng) -> int:
     """Claim the free territory of the continent that is small, well begun and little disputed."""
     mine, taken = 0, 0
-    for t in range(TERRITORIES):
-        taken |= (1 if s[OWNER + t] >= 0 else 0) << t
-        mine |= (1 if s[OWNER + t] == p else 0) << t
+    for t in range(atlas.TERRITORIES):
+        taken |= (1 if s[kernels.OWNER + t] >= 0 else 0) << t
+        mine |= (1 if s[kernels.OWNER + t] == p else 0) << t
     best, found = -1.0, 0
-    for c in range(CONTINENTS):
-        if LANDS[c] & ~taken != 0:
-            held = popcount(mine & LANDS[c])
-            others = popcount(taken & ~mine & LANDS[c])
-            liked = (1.0 + held) * BONUSES[c] / (CONTINENT_SIZE[c] * (1.0 + others))
-            rest = LANDS[c] & ~taken
+    for c in range(atlas.CONTINENTS):
+        if atlas.LANDS[c] & ~taken != 0:
+            held = popcount(mine & atlas.LANDS[c])
+            others = popcount(taken & ~mine & atlas.LANDS[c])
+            liked = (1.0 + held) * atlas.BONUS[c] / (atlas.CONTINENT_SIZE[c] * (1.0 + others))
+            rest = atlas.LANDS[c] & ~taken
             while rest != 0:
                 t = lowest(rest)
                 rest &= rest - 1
-                x = liked + 0.3 * popcount(TOUCHES[t] & mine) + 0.05 * unit(r)
+                x = liked + 0.3 * popcount(atlas.TOUCHES[t] & mine) + 0.05 * unit(r)
                 if x > best:
                     best, found = x, t
     return found
@@ -319,72 +267,72 @@ def claim_by_preference(s: State, p: int, r: Rng) -> int:
 def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
     """The move of seat p by a row of weights."""
     if w[RANDOM] > 0.0:
-        return sample(g, s, p, r)
-    phase = s[PHASE]
-    if phase == ATTACK:
+        return kernels.sample(g, s, p, r)
+    phase = s[kernels.PHASE]
+    if phase == kernels.ATTACK:
         sides(s)
         prizes(s, p, w)
         found = best_attack(s, p, 0, w)
-        return STOP if found < 0 else found
-    if phase == HOW:
+        return kernels.STOP if found < 0 else found
+    if phase == kernels.HOW:
         # look again when about as much is lost as the defence is worth
-        return DICE_MOVES + max(1, s[ARMIES + s[FROM]] - s[ARMIES + s[TO]] - 2)
-    if phase == OCCUPY:
+        return kernels.DICE_MOVES + max(1, s[kernels.ARMIES + s[kernels.FROM]] - s[kernels.ARMIES + s[kernels.TO]] - 2)
+    if phase == kernels.OCCUPY:
         return move_in(s, p)
-    if phase == REINFORCE:
+    if phase == kernels.REINFORCE:
         sides(s)
         prizes(s, p, w)
-        found = best_attack(s, p, s[POOL], w)
+        found = best_attack(s, p, s[kernels.POOL], w)
         if found < 0 or unit(r) < w[GUARD]:
             threats(s, p)
             return most_threatened(s, p)
-        return found // TERRITORIES
-    if phase == ADD:
-        return s[POOL] if s[POOL] <= AT_ONCE else (s[POOL] + 1) // 2
-    if phase == FORTIFY:
+        return found // atlas.TERRITORIES
+    if phase == kernels.ADD:
+        return s[kernels.POOL] if s[kernels.POOL] <= AT_ONCE else (s[kernels.POOL] + 1) // 2
+    if phase == kernels.FORTIFY:
         sides(s)
         threats(s, p)
         return march(s, p)
-    if phase == TRADE:
-        if w[HOLD] > 0.0 and s[MIDTURN] == 0 and s[HELD + p] < 5:
-            return KEEP
+    if phase == kernels.TRADE:
+        if w[HOLD] > 0.0 and s[kernels.MIDTURN] == 0 and s[kernels.HELD + p] < 5:
+            return kernels.KEEP
         return best_set(s, p)
-    if phase == CLAIM:
+    if phase == kernels.CLAIM:
         return claim_by_preference(s, p, r)
-    if phase == PLACE:
+    if phase == kernels.PLACE:
         sides(s)
         prizes(s, p, w)
         return setup_place(s, p, r)
-    if phase == CHOOSE_BONUS:
+    if phase == kernels.CHOOSE_BONUS:
         sides(s)
         threats(s, p)
-        found = s[FROM] if s[OWNER + s[FROM]] == p else s[TO]
+        found = s[kernels.FROM] if s[kernels.OWNER + s[kernels.FROM]] == p else s[kernels.TO]
         for k in range(3):
-            t = s[FROM + k]
-            if t < WILD and s[OWNER + t] == p and s[THREAT + t] > s[THREAT + found]:
+            t = s[kernels.FROM + k]
+            if t < kernels.WILD and s[kernels.OWNER + t] == p and s[THREAT + t] > s[THREAT + found]:
                 found = t
         return found
-    if phase == DEFEND:
+    if phase == kernels.DEFEND:
         return 2
-    return s[ARMIES + s[FROM]] - 1  # SHIFT: all but one
+    return s[kernels.ARMIES + s[kernels.FROM]] - 1  # SHIFT: all but one
 
 
 def move_in(s: State, p: int) -> int:
     """How many armies follow a capture: all but one, fewer if the place they leave needs them more."""
-    a, t = s[FROM], s[TO]
-    most = s[ARMIES + a] - 1
+    a, t = s[kernels.FROM], s[kernels.TO]
+    most = s[kernels.ARMIES + a] - 1
     here, there = 0, 0
-    for k in range(START[a], START[a + 1]):
-        if s[OWNER + NEXT[k]] != p:
-            here += s[ARMIES + NEXT[k]]
-    for k in range(START[t], START[t + 1]):
-        if s[OWNER + NEXT[k]] != p:
-            there += s[ARMIES + NEXT[k]]
+    for k in range(atlas.START[a], atlas.START[a + 1]):
+        if s[kernels.OWNER + atlas.NEXT[k]] != p:
+            here += s[kernels.ARMIES + atlas.NEXT[k]]
+    for k in range(atlas.START[t], atlas.START[t + 1]):
+        if s[kernels.OWNER + atlas.NEXT[k]] != p:
+            there += s[kernels.ARMIES + atlas.NEXT[k]]
     if here == 0:
         return most
     if there == 0:
-        return s[DICE]
-    return max(s[DICE], most - most * here // (2 * (here + there)))
+        return s[kernels.DICE]
+    return max(s[kernels.DICE], most - most * here // (2 * (here + there)))
 
 
 # ------------------------------------------------------------------------------------------------ the scripted players

@@ -11,26 +11,8 @@ from numpy.typing import NDArray
 
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
-from stratagem.games.risk.atlas import TERRITORIES
+from stratagem.games.risk import atlas, kernels
 from stratagem.games.risk.game import Risk
-from stratagem.games.risk.kernels import (
-    ARMIES,
-    LEFT,
-    OWNER,
-    OWNS,
-    PHASE,
-    PICKS,
-    PLACE,
-    PLAYER,
-    SIDES,
-    STATE_SIZE,
-    TURN,
-    claimer,
-    draw,
-    play,
-    turn,
-    winner,
-)
 from stratagem.games.risk.position_worth import FEATURES, features
 from stratagem.games.risk.scripted import SCRATCH, Weights, decide
 from stratagem.kernel import CHANCE, OVER, Ground, State
@@ -41,24 +23,24 @@ Ints = NDArray[np.int64]
 
 def set_draft(s: State, owners: Ints) -> None:
     """Turn the start of a drafted game into its state after the draft."""
-    for t in range(TERRITORIES):
-        s[OWNER + t] = owners[t]
-        s[ARMIES + t] = 1
-        s[OWNS + owners[t]] += 1
-        s[LEFT + owners[t]] -= 1
-    s[PICKS] = TERRITORIES
-    s[PHASE] = PLACE
-    s[PLAYER] = (claimer(TERRITORIES - 1) + 1) % SIDES
+    for t in range(atlas.TERRITORIES):
+        s[kernels.OWNER + t] = owners[t]
+        s[kernels.ARMIES + t] = 1
+        s[kernels.OWNS + owners[t]] += 1
+        s[kernels.LEFT + owners[t]] -= 1
+    s[kernels.PICKS] = atlas.TERRITORIES
+    s[kernels.PHASE] = kernels.PLACE
+    s[kernels.PLAYER] = (kernels.claimer(atlas.TERRITORIES - 1) + 1) % kernels.SIDES
 
 
 def play_out(g: Ground, s: State, rows: Weights, seats: Ints, r: Rng) -> None:
     """Play to the end; seat p decides by the row seats[p] of weights."""
     while True:
-        p = turn(g, s)
+        p = kernels.turn(g, s)
         if p >= 0:
-            play(g, s, p, decide(g, s, p, rows[seats[p]], r))
+            kernels.play(g, s, p, decide(g, s, p, rows[seats[p]], r))
         elif p == CHANCE:
-            draw(g, s, r)
+            kernels.draw(g, s, r)
         elif p == OVER:
             return
 
@@ -91,7 +73,7 @@ class Noted(NamedTuple):
 def begin(fixtures: Fixtures, i: int, start: State, s: State, r: Rng) -> None:
     """The start of game i, or the end of its draft, into s, and its stream into r."""
     for k in range(s.shape[0]):
-        s[k] = start[k] if k < STATE_SIZE else 0
+        s[k] = start[k] if k < kernels.STATE_SIZE else 0
     seed_stream(r, fixtures.seed, fixtures.first + i)
     if fixtures.drafts.shape[0] > 0:
         set_draft(s, fixtures.drafts[i])
@@ -107,34 +89,34 @@ def games_template(g: Ground, start: State, fixtures: Fixtures, results: Results
             return i
         begin(fixtures, i, start, s, r)
         play_out(g, s, fixtures.rows, seats[i], r)
-        results.winners[i] = winner(s)
-        results.turns[i] = s[TURN]
+        results.winners[i] = kernels.winner(s)
+        results.turns[i] = s[kernels.TURN]
     return seats.shape[0]
 
 
 def positions_template(g: Ground, start: State, fixtures: Fixtures, every: int, noted: Noted) -> int:
     """Play like `games_template` and note the features of one turn's beginning in `every`; returns how many were noted."""
-    s = np.zeros(STATE_SIZE + SCRATCH, np.int64)
+    s = np.zeros(kernels.STATE_SIZE + SCRATCH, np.int64)
     r = np.zeros(2, np.int64)
     n = 0
     for i in range(fixtures.seats.shape[0]):
         begin(fixtures, i, start, s, r)
         last = 0
         while True:
-            p = turn(g, s)
+            p = kernels.turn(g, s)
             if p >= 0:
-                if s[TURN] != last:
-                    last = s[TURN]
+                if s[kernels.TURN] != last:
+                    last = s[kernels.TURN]
                     if below(r, every) == 0 and n < noted.of.shape[0]:
                         features(s, noted.features[n])
                         noted.of[n] = i
                         n += 1
-                play(g, s, p, decide(g, s, p, fixtures.rows[fixtures.seats[i, p]], r))
+                kernels.play(g, s, p, decide(g, s, p, fixtures.rows[fixtures.seats[i, p]], r))
             elif p == CHANCE:
-                draw(g, s, r)
+                kernels.draw(g, s, r)
             elif p == OVER:
                 break
-        noted.winners[i] = winner(s)
+        noted.winners[i] = kernels.winner(s)
     return n
 
 
@@ -156,7 +138,7 @@ def _compiled(game: Risk) -> Any:
     return specialise(games_template, game.names["turn"].names, label=f"risk, games of {game.players}", lean=True)
 
 
-NO_DRAFTS = np.zeros((0, TERRITORIES), np.int64)
+NO_DRAFTS = np.zeros((0, atlas.TERRITORIES), np.int64)
 GO_ON = np.zeros(1, np.int64)
 
 
@@ -177,10 +159,10 @@ def simulate(
         )
     if seats.ndim != 2 or seats.shape[1] != game.players or seats.min() < 0 or seats.max() >= len(rows):
         raise OptionError(f"seats must have {game.players} columns with rows of weights 0 to {len(rows) - 1}")
-    if drafts is not None and (drafts.shape != (len(seats), TERRITORIES) or game.dealt):
+    if drafts is not None and (drafts.shape != (len(seats), atlas.TERRITORIES) or game.dealt):
         raise OptionError("drafts must be one row of 42 owners a game, in a game that is drafted")
     fixtures, results = fixtures_of(rows, seats, drafts, seed, first), results_of(len(seats))
-    s, r = np.zeros(STATE_SIZE + SCRATCH, np.int64), np.zeros(2, np.int64)
+    s, r = np.zeros(kernels.STATE_SIZE + SCRATCH, np.int64), np.zeros(2, np.int64)
     stop = GO_ON if stop is None else stop
     done = _compiled(game)(game.g.copy(), game.start().state.copy(), fixtures, results, stop, s, r)
     return Games(results.winners[:done], results.turns[:done])

@@ -23,50 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
+from stratagem.games.risk import atlas, scripted
 from stratagem.games.risk import kernels as k
-from stratagem.games.risk.atlas import (
-    BONUS,
-    CAPTURES,
-    CONTINENT,
-    CONTINENTS,
-    FOUGHT,
-    IDS,
-    LANDS,
-    NEIGHBOURS,
-    NEXT,
-    START,
-    TERRITORIES,
-    TOUCHES,
-)
 from stratagem.games.risk.game import Risk
-from stratagem.games.risk.kernels import (
-    ADD,
-    ARMIES,
-    ATTACK,
-    FORTIFY,
-    FROM,
-    MIDTURN,
-    OCCUPY,
-    OWNER,
-    PHASE,
-    POOL,
-    REINFORCE,
-    STATE_SIZE,
-    STOP,
-    TO,
-    TRADE,
-    owned,
-    targets,
-)
-from stratagem.games.risk.scripted import (
-    CHANCE_NEEDED,
-    FOCUS,
-    HOLD,
-    SCRATCH,
-    STYLES,
-    WEIGHTS,
-    decide,
-)
 from stratagem.games.risk.turns import MOST_PLANS, campaign_names, described, propose, two_rounds
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, State, draw, guess, payoff, play, turn
 from stratagem.rng import Rng, seed_stream
@@ -77,7 +36,7 @@ Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # a row: the weights, then
-ROUTE_LENGTH = WEIGHTS
+ROUTE_LENGTH = scripted.WEIGHTS
 ROUTE = ROUTE_LENGTH + 1  # territories to take, in order
 MOST_ROUTE = 10
 ROUTE_CHANCE = ROUTE + MOST_ROUTE  # least chance of the next capture; below it the route is given up
@@ -102,7 +61,7 @@ def next_of_route(s: State, p: int, plan: Rows) -> int:
     """The first territory of the route that is still to be taken, or -1."""
     for i in range(int(plan[ROUTE_LENGTH])):
         t = int(plan[ROUTE + i])
-        if s[OWNER + t] != p:
+        if s[k.OWNER + t] != p:
             return t
     return -1
 
@@ -113,38 +72,38 @@ def by_route(s: State, p: int, plan: Rows) -> int:
     if t < 0:
         return -1
     source, most = -1, 1
-    for i in range(START[t], START[t + 1]):
-        a = NEXT[i]
-        if s[OWNER + a] == p and s[ARMIES + a] > most:
-            source, most = a, s[ARMIES + a]
+    for i in range(atlas.START[t], atlas.START[t + 1]):
+        a = atlas.NEXT[i]
+        if s[k.OWNER + a] == p and s[k.ARMIES + a] > most:
+            source, most = a, s[k.ARMIES + a]
     if source < 0:
         return -1
-    attack, defence = most - 1, s[ARMIES + t]
+    attack, defence = most - 1, s[k.ARMIES + t]
     top = max(attack, defence)
-    if top >= FOUGHT:
-        attack = max(attack * (FOUGHT - 1) // top, 1)
-        defence = max(defence * (FOUGHT - 1) // top, 1)
-    return source * TERRITORIES + t if CAPTURES[attack, defence] >= plan[ROUTE_CHANCE] else -1
+    if top >= atlas.FOUGHT:
+        attack = max(attack * (atlas.FOUGHT - 1) // top, 1)
+        defence = max(defence * (atlas.FOUGHT - 1) // top, 1)
+    return source * atlas.TERRITORIES + t if atlas.CAPTURES[attack, defence] >= plan[ROUTE_CHANCE] else -1
 
 
 def place_of(s: State, p: int, plan: Rows) -> int:
     """Where the next armies go and how many, as territory + 64 * armies, or -1: the weights decide."""
-    done = int(plan[TOTAL]) - s[POOL]
-    if s[MIDTURN] == 1 or done < 0:
+    done = int(plan[TOTAL]) - s[k.POOL]
+    if s[k.MIDTURN] == 1 or done < 0:
         return -1
     for i in range(int(plan[PLACED])):
         t, n = int(plan[PLACES + 2 * i]), int(plan[PLACES + 2 * i + 1])
         if done < n:
-            return t + 64 * min(n - done, s[POOL]) if s[OWNER + t] == p else -1
+            return t + 64 * min(n - done, s[k.POOL]) if s[k.OWNER + t] == p else -1
         done -= n
     return -1
 
 
 def follow(s: State, p: int, plan: Rows) -> int:
     """How many armies move in, or -1: as scripted. All of them while the route leads on from there."""
-    fewest, most = s[k.DICE], s[ARMIES + s[FROM]] - 1
+    fewest, most = s[k.DICE], s[k.ARMIES + s[k.FROM]] - 1
     t = next_of_route(s, p, plan)
-    if t >= 0 and TOUCHES[s[TO]] >> t & 1:
+    if t >= 0 and atlas.TOUCHES[s[k.TO]] >> t & 1:
         return most
     how = int(plan[FOLLOW])
     if how == FEWEST:
@@ -156,36 +115,36 @@ def follow(s: State, p: int, plan: Rows) -> int:
 
 def carried(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
     """Player p's next move under a row."""
-    phase = s[PHASE]
-    if phase == ATTACK:
+    phase = s[k.PHASE]
+    if phase == k.ATTACK:
         if plan[ROUTE_LENGTH] > 0.0:
             found = by_route(s, p, plan)
             if found >= 0:
                 return found
         if plan[ROUTE_ONLY] > 0.0:
-            return STOP
-    elif phase in (REINFORCE, ADD):
+            return k.STOP
+    elif phase in (k.REINFORCE, k.ADD):
         if plan[PLACED] > 0.0:
             found = place_of(s, p, plan)
-            if found >= 0 and phase == REINFORCE:
+            if found >= 0 and phase == k.REINFORCE:
                 return found % 64
-            if found >= 0 and found % 64 == s[FROM]:
+            if found >= 0 and found % 64 == s[k.FROM]:
                 return found // 64
-    elif phase == OCCUPY:
+    elif phase == k.OCCUPY:
         found = follow(s, p, plan)
         if found >= 0:
             return found
-    elif phase == FORTIFY and plan[MARCH] > 0.0:
+    elif phase == k.FORTIFY and plan[MARCH] > 0.0:
         if plan[MARCH] == 1.0:
-            return STOP
+            return k.STOP
         a, b = int(plan[MARCH_FROM]), int(plan[MARCH_TO])
-        if s[OWNER + a] == p and s[ARMIES + a] >= 2 and targets(s, p, a, owned(s, p)) >> b & 1:
-            return a * TERRITORIES + b
-    return decide(g, s, p, plan, r)
+        if s[k.OWNER + a] == p and s[k.ARMIES + a] >= 2 and k.targets(s, p, a, k.owned(s, p)) >> b & 1:
+            return a * atlas.TERRITORIES + b
+    return scripted.decide(g, s, p, plan, r)
 
 
 TAKEN = 0  # notes of the last trial: how many territories were taken, and which, in order
-NOTES = 1 + TERRITORIES
+NOTES = 1 + atlas.TERRITORIES
 
 
 class TrialScratch(NamedTuple):
@@ -210,9 +169,9 @@ def own_turn(g: Ground, s: State, plan: Rows, r: Rng, notes: Ints) -> None:
             return
         else:
             m = carried(g, s, t, plan, r)
-            if s[PHASE] == OCCUPY and notes[TAKEN] < TERRITORIES:
+            if s[k.PHASE] == k.OCCUPY and notes[TAKEN] < atlas.TERRITORIES:
                 notes[TAKEN] += 1
-                notes[TAKEN + notes[TAKEN]] = s[TO]
+                notes[TAKEN + notes[TAKEN]] = s[k.TO]
             play(g, s, t, m)
 
 
@@ -255,8 +214,10 @@ class Placement(NamedTuple):
 
 CHANCES = (0.55, 0.4, 0.7, 0.85, 0.25)
 MOST_STEPS = 4  # of a route between two territories that it is for
-CONTINENT_LANDS = tuple(frozenset(t for t in range(TERRITORIES) if LANDS[c] >> t & 1) for c in range(CONTINENTS))
-ENTRANCES = tuple(tuple(t for t in sorted(lands) if set(NEIGHBOURS[t]) - lands) for lands in CONTINENT_LANDS)
+CONTINENT_LANDS = tuple(
+    frozenset(t for t in range(atlas.TERRITORIES) if atlas.LANDS[c] >> t & 1) for c in range(atlas.CONTINENTS)
+)
+ENTRANCES = tuple(tuple(t for t in sorted(lands) if set(atlas.NEIGHBOURS[t]) - lands) for lands in CONTINENT_LANDS)
 
 
 class Assaults(Generator):
@@ -264,9 +225,9 @@ class Assaults(Generator):
 
     def __init__(self, staging: RiskStaging, context: Context) -> None:
         self.staging, self.s, self.seat = staging, context.position, context.seat
-        self.owner = self.s[OWNER : OWNER + TERRITORIES].tolist()  # lists: routes look at single cells
-        self.armies = self.s[ARMIES : ARMIES + TERRITORIES].tolist()
-        self.pool = int(self.s[POOL]) if self.s[PHASE] < ATTACK else 0
+        self.owner = self.s[k.OWNER : k.OWNER + atlas.TERRITORIES].tolist()  # lists: routes look at single cells
+        self.armies = self.s[k.ARMIES : k.ARMIES + atlas.TERRITORIES].tolist()
+        self.pool = int(self.s[k.POOL]) if self.s[k.PHASE] < k.ATTACK else 0
         self.draws = random.Random(int(context.rng[0]))
         self.given: set[Assault] = set()
         self._first = self._firsts()
@@ -297,16 +258,16 @@ class Assaults(Generator):
     def routes(self) -> Iterator[tuple[int, ...]]:
         """Ways to whole continents, into others' continents, and to the end of a rival, the most promising first."""
         owner, players = self.owner, self.staging.players
-        mine = {t for t in range(TERRITORIES) if owner[t] == self.seat}
+        mine = {t for t in range(atlas.TERRITORIES) if owner[t] == self.seat}
         goals: list[tuple[float, frozenset[int]]] = []
         for c, lands in enumerate(CONTINENT_LANDS):
             wanted = lands - mine
             if wanted and len(wanted) <= MOST_ROUTE:
-                goals.append((BONUS[c] / self._cost(wanted), wanted))
+                goals.append((atlas.BONUS[c] / self._cost(wanted), wanted))
             if len(wanted) == len(lands) and len({owner[t] for t in lands}) == 1:
-                goals += [(BONUS[c] / self._cost({t}), frozenset({t})) for t in ENTRANCES[c]]
+                goals += [(atlas.BONUS[c] / self._cost({t}), frozenset({t})) for t in ENTRANCES[c]]
         for q in range(players):
-            rival = frozenset(t for t in range(TERRITORIES) if owner[t] == q)
+            rival = frozenset(t for t in range(atlas.TERRITORIES) if owner[t] == q)
             if q != self.seat and 0 < len(rival) <= MOST_ROUTE:
                 goals.append(((6.0 + 2 * int(self.s[k.HELD + q])) / self._cost(rival), rival))
         for _, goal in sorted(goals, key=lambda goal: (-goal[0], sorted(goal[1]))):
@@ -334,7 +295,7 @@ class Assaults(Generator):
     def _nearest(self, held: set[int], at: int, goal: set[int]) -> list[int] | None:
         """The cheapest way from the stack at `at` (at first: from any stack of two or more) to a territory of the goal."""
         armies = self.armies
-        beside = [t for t in NEIGHBOURS[at] if t in goal] if at >= 0 else []
+        beside = [t for t in atlas.NEIGHBOURS[at] if t in goal] if at >= 0 else []
         if beside:  # what must be taken anyway, and lies next to the stack
             return [min(beside, key=lambda t: (armies[t], t))]
         starts = [at] if at >= 0 else [t for t in sorted(held) if armies[t] + self.pool >= 2]
@@ -352,7 +313,7 @@ class Assaults(Generator):
                     continue
                 seen.add(t)
                 if len(way) < MOST_STEPS:
-                    for n in NEIGHBOURS[t]:
+                    for n in atlas.NEIGHBOURS[t]:
                         if n not in held and n not in seen:
                             heapq.heappush(heap, (cost + 1.0 + armies[n], n, (*way, n)))
         return None
@@ -386,17 +347,17 @@ class Assaults(Generator):
         """Territories beside the end of a route, the weakest first."""
         if not route or len(route) >= MOST_ROUTE:
             return []
-        beside = [n for n in NEIGHBOURS[route[-1]] if self.owner[n] != self.seat and n not in route]
+        beside = [n for n in atlas.NEIGHBOURS[route[-1]] if self.owner[n] != self.seat and n not in route]
         return sorted(beside, key=lambda n: (self.armies[n], n))
 
     def coarser(self, part: Assault, noise: float) -> Proposal | None:
         """Other weights, the further off the greater the noise; now and then an eye on another continent."""
         weights = list(part.weights)
-        for i in range(1, FOCUS):
+        for i in range(1, scripted.FOCUS):
             weights[i] = round(weights[i] * math.exp(0.5 * noise * self.draws.gauss(0.0, 1.0)), 3)
-        weights[CHANCE_NEEDED] = min(max(weights[CHANCE_NEEDED], 0.2), 0.95)
-        c = self.draws.randrange(CONTINENTS)
-        weights[FOCUS + c] = round(weights[FOCUS + c] + 2.0 * noise * self.draws.gauss(0.0, 1.0), 3)
+        weights[scripted.CHANCE_NEEDED] = min(max(weights[scripted.CHANCE_NEEDED], 0.2), 0.95)
+        c = self.draws.randrange(atlas.CONTINENTS)
+        weights[scripted.FOCUS + c] = round(weights[scripted.FOCUS + c] + 2.0 * noise * self.draws.gauss(0.0, 1.0), 3)
         found = self._new(iter((part._replace(weights=tuple(weights)),)))
         return None if found is None else Proposal(found)
 
@@ -408,8 +369,8 @@ class Placements(Generator):
         self.s, self.border = context.position, staging.border(context.position, context.seat)
         self.assault: Assault = context.parts["attack"]
         self.given: set[Placement] = set()
-        self.placing = self.s[PHASE] in (TRADE, REINFORCE)
-        self.pool = int(self.s[POOL])
+        self.placing = self.s[k.PHASE] in (k.TRADE, k.REINFORCE)
+        self.pool = int(self.s[k.POOL])
         self._first = self._firsts()
 
     def first(self) -> Proposal | None:
@@ -420,11 +381,11 @@ class Placements(Generator):
         return None
 
     def _firsts(self) -> Iterator[tuple[Placement, float]]:
-        yield Placement(bool(self.assault.weights[HOLD])), 4.0
+        yield Placement(bool(self.assault.weights[scripted.HOLD])), 4.0
         if not self.placing:
             return
-        if self.s[PHASE] == TRADE:
-            yield Placement(not self.assault.weights[HOLD]), 0.5
+        if self.s[k.PHASE] == k.TRADE:
+            yield Placement(not self.assault.weights[scripted.HOLD]), 0.5
             return  # how many armies there will be depends on the set
         fronts = self._fronts()
         for t in fronts[:3]:
@@ -442,8 +403,8 @@ class Placements(Generator):
         border, s = self.border, self.s
         if not self.assault.route:
             return border
-        starts = [t for t in border if self.assault.route[0] in NEIGHBOURS[t]]
-        starts.sort(key=lambda t: (-int(s[ARMIES + t]), t))
+        starts = [t for t in border if self.assault.route[0] in atlas.NEIGHBOURS[t]]
+        starts.sort(key=lambda t: (-int(s[k.ARMIES + t]), t))
         return [*starts, *(t for t in border if t not in starts)]
 
     def finer(self, part: Placement) -> Proposal | None:
@@ -471,9 +432,9 @@ class Marches(Generator):
         s, seat = context.position, context.seat
         self._left: list[tuple[int, int, int]] = [(0, 0, 0), (1, 0, 0)]
         if staging.game["fortify"] != "none":
-            stacks = [t for t in range(TERRITORIES) if s[OWNER + t] == seat and s[ARMIES + t] >= 3]
-            stacks.sort(key=lambda t: (-int(s[ARMIES + t]), t))
-            pairs = [(2, t, n) for t in stacks[:4] for n in NEIGHBOURS[t] if s[OWNER + n] == seat]
+            stacks = [t for t in range(atlas.TERRITORIES) if s[k.OWNER + t] == seat and s[k.ARMIES + t] >= 3]
+            stacks.sort(key=lambda t: (-int(s[k.ARMIES + t]), t))
+            pairs = [(2, t, n) for t in stacks[:4] for n in atlas.NEIGHBOURS[t] if s[k.OWNER + n] == seat]
             self._left += pairs
         self._left.reverse()
         self._given = 0
@@ -514,7 +475,7 @@ class RiskStaging(Staging[State, Rows]):
     """A turn of Risk for a search by stages; positions are states with scratch cells behind them."""
 
     def __init__(self, game: Risk, *, style: str = "expected", horizon: int | None = None, target: str = "cpu") -> None:
-        self.game, self.players, self.base = game, game.players, STYLES[style]
+        self.game, self.players, self.base = game, game.players, scripted.STYLES[style]
         self.horizon = two_rounds(game) if horizon is None else horizon
         names = campaign_names(game, style)
         self._try = specialise(try_turn, names, target=target, label="risk, turns by stages")
@@ -523,7 +484,7 @@ class RiskStaging(Staging[State, Rows]):
         self._rooms = threading.local()
         self._border: tuple[bytes, list[int]] = b"", []
         self._usual = np.zeros(ROW)
-        self._usual[:WEIGHTS] = self.base
+        self._usual[: scripted.WEIGHTS] = self.base
 
     def mover(self, position: State) -> int:
         return int(position[k.PLAYER])
@@ -539,7 +500,7 @@ class RiskStaging(Staging[State, Rows]):
 
     def styles(self, s: State, seat: int) -> list[tuple[float, ...]]:
         """The rows that the campaign sampler proposes."""
-        plans = np.zeros((MOST_PLANS, WEIGHTS))
+        plans = np.zeros((MOST_PLANS, scripted.WEIGHTS))
         n = int(self._propose(self.game.g, s, seat, plans))
         return [tuple(row) for row in plans[:n].tolist()]
 
@@ -547,13 +508,19 @@ class RiskStaging(Staging[State, Rows]):
         """Own territories beside others', those first that most stands against, twice as much so in an own continent."""
         key = self.key(s)
         if self._border[0] != key:
-            owner, armies = s[OWNER : OWNER + TERRITORIES].tolist(), s[ARMIES : ARMIES + TERRITORIES].tolist()
-            whole = [all(owner[t] == seat for t in range(TERRITORIES) if LANDS[c] >> t & 1) for c in range(CONTINENTS)]
+            owner, armies = (
+                s[k.OWNER : k.OWNER + atlas.TERRITORIES].tolist(),
+                s[k.ARMIES : k.ARMIES + atlas.TERRITORIES].tolist(),
+            )
+            whole = [
+                all(owner[t] == seat for t in range(atlas.TERRITORIES) if atlas.LANDS[c] >> t & 1)
+                for c in range(atlas.CONTINENTS)
+            ]
             wanted: dict[int, float] = {}
-            for t in range(TERRITORIES):
-                against = sum(armies[n] for n in NEIGHBOURS[t] if owner[n] != seat)
+            for t in range(atlas.TERRITORIES):
+                against = sum(armies[n] for n in atlas.NEIGHBOURS[t] if owner[n] != seat)
                 if owner[t] == seat and against:
-                    wanted[t] = (1 + against) / (1 + armies[t]) * (2 if whole[CONTINENT[t]] else 1)
+                    wanted[t] = (1 + against) / (1 + armies[t]) * (2 if whole[atlas.CONTINENT[t]] else 1)
             self._border = key, sorted(wanted, key=lambda t: (-wanted[t], t))
         return self._border[1]
 
@@ -561,14 +528,14 @@ class RiskStaging(Staging[State, Rows]):
         assault: Assault = parts["attack"]
         placement: Placement = parts["place"]
         row = np.zeros(ROW)
-        row[:WEIGHTS] = assault.weights
-        row[HOLD] = placement.hold
+        row[: scripted.WEIGHTS] = assault.weights
+        row[scripted.HOLD] = placement.hold
         if assault.route:
             row[ROUTE_LENGTH] = len(assault.route)
             row[ROUTE : ROUTE + len(assault.route)] = assault.route
             row[ROUTE_CHANCE], row[ROUTE_ONLY] = assault.chance, assault.only
         if placement.places:
-            row[PLACED], row[TOTAL] = len(placement.places), position[POOL]
+            row[PLACED], row[TOTAL] = len(placement.places), position[k.POOL]
             for i, (t, n) in enumerate(placement.places):
                 row[PLACES + 2 * i], row[PLACES + 2 * i + 1] = t, n
         row[FOLLOW] = parts["occupy"]
@@ -576,7 +543,7 @@ class RiskStaging(Staging[State, Rows]):
         return row
 
     def key(self, position: State) -> bytes:
-        return position[:STATE_SIZE].tobytes()
+        return position[: k.STATE_SIZE].tobytes()
 
     def sample(self, position: State, turn: Rows, seat: int | None, streams: range, seed: int) -> Rows:
         room = self.room(len(streams))
@@ -584,7 +551,7 @@ class RiskStaging(Staging[State, Rows]):
         self._try(self.game.g, position, turn, self._usual, trials, self.horizon, room)
         if streams.start == 0 and turn[ROUTE_LENGTH] == 0.0:
             taken = room.notes[TAKEN + 1 : TAKEN + 1 + room.notes[TAKEN]]
-            self.taken[tuple(turn[:WEIGHTS].tolist())] = tuple(taken.tolist())
+            self.taken[tuple(turn[: scripted.WEIGHTS].tolist())] = tuple(taken.tolist())
         return room.values
 
     def room(self, trials: int) -> TrialScratch:
@@ -592,7 +559,7 @@ class RiskStaging(Staging[State, Rows]):
         kept: TrialScratch | None = getattr(self._rooms, "kept", None)
         if kept is None:
             kept = self._rooms.kept = TrialScratch(
-                np.zeros(STATE_SIZE + SCRATCH, np.int64),
+                np.zeros(k.STATE_SIZE + scripted.SCRATCH, np.int64),
                 np.zeros(2, np.int64),
                 np.zeros(self.players),
                 np.zeros((0, self.players)),
@@ -607,25 +574,25 @@ class RiskStaging(Staging[State, Rows]):
             return self._assault(part)
         if stage == "place":
             kept = "keep the cards, " if part.hold else ""
-            return kept + (", ".join(f"{n} in {IDS[t]}" for t, n in part.places) or "as the style says")
+            return kept + (", ".join(f"{n} in {atlas.IDS[t]}" for t, n in part.places) or "as the style says")
         if stage == "occupy":
             return FOLLOWING[part]
-        return ("as usual", "no march", f"{IDS[part[1]]}>{IDS[part[2]]}")[part[0]]
+        return ("as usual", "no march", f"{atlas.IDS[part[1]]}>{atlas.IDS[part[2]]}")[part[0]]
 
     def _assault(self, part: Assault) -> str:
         style = described(np.array(part.weights), self.base)
         if not part.route:
             return style if part.weights != tuple(self.base) else "as usual"
-        way = " > ".join(IDS[t] for t in part.route)
+        way = " > ".join(atlas.IDS[t] for t in part.route)
         return f"take {way} while the chance is {part.chance:.0%}" + ("" if part.only else f", then {style}")
 
     def text(self, position: State, turn: Rows) -> str:
         route = tuple(int(t) for t in turn[ROUTE : ROUTE + int(turn[ROUTE_LENGTH])])
-        weights = tuple(float(w) for w in turn[:WEIGHTS])
+        weights = tuple(float(w) for w in turn[: scripted.WEIGHTS])
         reported = [self._assault(Assault(weights, route, float(turn[ROUTE_CHANCE]), bool(turn[ROUTE_ONLY])))]
         places = turn[PLACES : PLACES + 2 * int(turn[PLACED])].astype(int).reshape(-1, 2)
         if len(places):
-            reported.insert(0, "place " + ", ".join(f"{n} in {IDS[t]}" for t, n in places))
+            reported.insert(0, "place " + ", ".join(f"{n} in {atlas.IDS[t]}" for t, n in places))
         if turn[FOLLOW]:
             reported.append(FOLLOWING[int(turn[FOLLOW])])
         if turn[MARCH]:
@@ -636,7 +603,7 @@ class RiskStaging(Staging[State, Rows]):
 def _where_from(parts: Mapping[str, Any]) -> Any:
     """Placing depends on where a route begins and whether cards are held, not on the rest of an assault."""
     assault: Assault = parts["attack"]
-    return assault.route[:1], assault.weights[HOLD]
+    return assault.route[:1], assault.weights[scripted.HOLD]
 
 
 __all__ = ["ROW", "Assault", "Placement", "RiskStaging", "carried", "try_turn"]

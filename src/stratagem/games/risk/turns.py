@@ -14,36 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.games.risk.atlas import CONTINENT_NAMES, CONTINENTS, LANDS, LETTERS
+from stratagem.games.risk import atlas, kernels, scripted
 from stratagem.games.risk.game import Risk
-from stratagem.games.risk.kernels import (
-    ATTACK,
-    OWNS,
-    PHASE,
-    PLAYER,
-    SEATS,
-    STATE_SIZE,
-    TURN,
-    draw,
-    owned,
-    play,
-    turn,
-    winner,
-)
 from stratagem.games.risk.position_worth import FEATURES, value_weights, worths
-from stratagem.games.risk.scripted import (
-    CHANCE_NEEDED,
-    FOCUS,
-    GUARD,
-    HOLD,
-    LOSS,
-    RELUCTANCE,
-    RIVAL,
-    SCRATCH,
-    STYLES,
-    WEIGHTS,
-    decide,
-)
 from stratagem.games.risk.simulation import GO_ON, Fixtures, Games, Results, begin, fixtures_of, results_of
 from stratagem.kernel import CHANCE, OVER, Ground, Payoffs, State, Unbound
 from stratagem.rng import Rng, bits
@@ -53,11 +26,13 @@ Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CELLS: int = cast(Any, Unbound("CELLS"))
-ALL_CELLS = STATE_SIZE + SCRATCH  # one object: templates are known again by the very objects bound to them
-PLAN_SIZE = WEIGHTS
-BASE = np.zeros(WEIGHTS)  # bound: the weights of the player whose turns are varied, and by which all go on
+ALL_CELLS = (
+    kernels.STATE_SIZE + scripted.SCRATCH
+)  # one object: templates are known again by the very objects bound to them
+PLAN_SIZE = scripted.WEIGHTS
+BASE = np.zeros(scripted.WEIGHTS)  # bound: the weights of the player whose turns are varied, and by which all go on
 KINDS = ("as usual", "boldly", "carefully", "for the card", "stay at home", "guarded", "keep the cards")
-MOST_PLANS = len(KINDS) + CONTINENTS + 6
+MOST_PLANS = len(KINDS) + atlas.CONTINENTS + 6
 EXTRA = 3.0  # armies' worth of an eye on a continent or a rival
 
 
@@ -65,45 +40,45 @@ def propose(g: Ground, s: State, p: int, plans: Rows) -> int:
     n = len(KINDS)
     for k in range(n):
         plans[k] = BASE
-    plans[1, LOSS] *= 0.5
-    plans[1, RELUCTANCE] -= 1.0
-    plans[2, LOSS] *= 1.5
-    plans[2, CHANCE_NEEDED] = max(BASE[CHANCE_NEEDED], 0.8)
-    plans[3, RELUCTANCE] += 50.0
-    plans[4, CHANCE_NEEDED] = 2.0
-    plans[5, GUARD] = 1.0
-    plans[6, HOLD] = 1.0
-    mine = owned(s, p)
-    for c in range(CONTINENTS):
-        if mine & LANDS[c] != LANDS[c]:
+    plans[1, scripted.LOSS] *= 0.5
+    plans[1, scripted.RELUCTANCE] -= 1.0
+    plans[2, scripted.LOSS] *= 1.5
+    plans[2, scripted.CHANCE_NEEDED] = max(BASE[scripted.CHANCE_NEEDED], 0.8)
+    plans[3, scripted.RELUCTANCE] += 50.0
+    plans[4, scripted.CHANCE_NEEDED] = 2.0
+    plans[5, scripted.GUARD] = 1.0
+    plans[6, scripted.HOLD] = 1.0
+    mine = kernels.owned(s, p)
+    for c in range(atlas.CONTINENTS):
+        if mine & atlas.LANDS[c] != atlas.LANDS[c]:
             plans[n] = BASE
-            plans[n, FOCUS + c] += EXTRA
+            plans[n, scripted.FOCUS + c] += EXTRA
             n += 1
-    for q in range(SEATS):
-        if q != p and s[OWNS + q] > 0:
+    for q in range(kernels.SEATS):
+        if q != p and s[kernels.OWNS + q] > 0:
             plans[n] = BASE
-            plans[n, RIVAL + q] += EXTRA
+            plans[n, scripted.RIVAL + q] += EXTRA
             n += 1
     return n
 
 
 def described(plan: Rows, base: Rows) -> str:
     """An intent in words."""
-    for c in range(CONTINENTS):
-        if plan[FOCUS + c] != base[FOCUS + c]:
-            return f"towards {CONTINENT_NAMES[c]}"
+    for c in range(atlas.CONTINENTS):
+        if plan[scripted.FOCUS + c] != base[scripted.FOCUS + c]:
+            return f"towards {atlas.CONTINENT_NAMES[c]}"
     for q in range(6):
-        if plan[RIVAL + q] != base[RIVAL + q]:
-            return f"against {LETTERS[q]}"
+        if plan[scripted.RIVAL + q] != base[scripted.RIVAL + q]:
+            return f"against {atlas.LETTERS[q]}"
     for name, changed in zip(
         KINDS[1:],
         (
-            plan[LOSS] < base[LOSS],
-            plan[LOSS] > base[LOSS],
-            plan[RELUCTANCE] > base[RELUCTANCE],
-            plan[CHANCE_NEEDED] > 1,
-            plan[GUARD] != base[GUARD],
-            plan[HOLD] != base[HOLD],
+            plan[scripted.LOSS] < base[scripted.LOSS],
+            plan[scripted.LOSS] > base[scripted.LOSS],
+            plan[scripted.RELUCTANCE] > base[scripted.RELUCTANCE],
+            plan[scripted.CHANCE_NEEDED] > 1,
+            plan[scripted.GUARD] != base[scripted.GUARD],
+            plan[scripted.HOLD] != base[scripted.HOLD],
         ),
         strict=True,
     ):
@@ -113,25 +88,25 @@ def described(plan: Rows, base: Rows) -> str:
 
 
 def carry(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
-    return decide(g, s, p, plan, r)
+    return scripted.decide(g, s, p, plan, r)
 
 
 def judge(g: Ground, s: State, out: Payoffs) -> None:
-    worths(g, s, np.empty((SEATS, FEATURES)), out)
+    worths(g, s, np.empty((kernels.SEATS, FEATURES)), out)
 
 
 def turns(g: Ground, s: State) -> int:
-    return s[TURN]
+    return s[kernels.TURN]
 
 
 def campaign_names(game: Risk, base: str = "expected", value: Rows | None = None) -> dict[str, Any]:
     """What the campaign search needs of a game of Risk; `value` are other weights of the judgement than those shipped."""
     own = dict(game.names["turn"].names)
     own |= {
-        "BASE": STYLES[base],
+        "BASE": scripted.STYLES[base],
         "VALUE_WEIGHTS": value_weights(game.players) if value is None else value,
         "MOST_PLANS": MOST_PLANS,
-        "PLAN_SIZE": WEIGHTS,
+        "PLAN_SIZE": scripted.WEIGHTS,
         "CELLS": ALL_CELLS,
         "SECRET": game.hidden,
         "PLAYERS": game.players,
@@ -174,18 +149,20 @@ class GameScratch(NamedTuple):
 def new_scratch() -> GameScratch:
     plans, usual = np.zeros((MOST_PLANS, PLAN_SIZE)), BASE.copy()
     proposals = Proposals(plans, usual, np.zeros(MOST_PLANS, np.int64), np.zeros((MOST_PLANS, 3)))
-    scratch = Scratch(np.zeros(CELLS, np.int64), np.zeros(2, np.int64), np.zeros(SEATS))
+    scratch = Scratch(np.zeros(CELLS, np.int64), np.zeros(2, np.int64), np.zeros(kernels.SEATS))
     s, r = np.zeros(CELLS, np.int64), np.zeros(2, np.int64)
-    return GameScratch(s, r, usual, proposals, scratch, np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64))
+    return GameScratch(
+        s, r, usual, proposals, scratch, np.zeros((kernels.SEATS, PLAN_SIZE)), np.zeros(kernels.SEATS, np.int64)
+    )
 
 
 def planned_weights(g: Ground, p: int, searchers: Searchers, k: int, work: GameScratch) -> Rows:
     """The weights by which searching seat p, number k, decides now; a new plan is made where one is due."""
     s = work.s
-    if s[TURN] == 0 or p != s[PLAYER]:
+    if s[kernels.TURN] == 0 or p != s[kernels.PLAYER]:
         return work.usual
-    if work.planned[p] != s[TURN] or (searchers.again[k] == 1 and s[PHASE] == ATTACK):
-        work.planned[p] = s[TURN]
+    if work.planned[p] != s[kernels.TURN] or (searchers.again[k] == 1 and s[kernels.PHASE] == kernels.ATTACK):
+        work.planned[p] = s[kernels.TURN]
         limits = CampaignLimits(searchers.samples[k], searchers.horizons[k], bits(work.r))
         choose_plan(g, s, p, work.proposals, work.scratch, limits, GO_ON)
         work.chosen[p] = work.proposals.plans[work.proposals.alive[0]]
@@ -205,17 +182,17 @@ def searched_games(
         begin(fixtures, i, start, s, r)
         work.planned[:] = 0
         while True:
-            p = turn(g, s)
+            p = kernels.turn(g, s)
             if p >= 0:
                 k = seats[i, p] - rows.shape[0]
                 w = rows[seats[i, p]] if k < 0 else planned_weights(g, p, searchers, k, work)
-                play(g, s, p, decide(g, s, p, w, r))
+                kernels.play(g, s, p, scripted.decide(g, s, p, w, r))
             elif p == CHANCE:
-                draw(g, s, r)
+                kernels.draw(g, s, r)
             elif p == OVER:
                 break
-        results.winners[i] = winner(s)
-        results.turns[i] = s[TURN]
+        results.winners[i] = kernels.winner(s)
+        results.turns[i] = s[kernels.TURN]
     return seats.shape[0]
 
 

@@ -2,41 +2,7 @@
 
 from __future__ import annotations
 
-from stratagem.games.roborally.layout import (
-    ANNOUNCED,
-    ARCHIVE,
-    AT,
-    CLASS_OF,
-    COUNTS,
-    DAMAGE,
-    FACING,
-    FELL,
-    FLOOR,
-    HAND,
-    HAND_SIZE,
-    KIND,
-    MULT,
-    PLAN,
-    RACING,
-    RE_ENTRY_DAMAGE,
-    REDUCTION,
-    REGISTER,
-    REGISTERS,
-    ROBOT,
-    ROBOTS,
-    SEATS,
-    SPACES,
-    STATUS,
-    UNDAMAGED_MAY_REST,
-    WIDTH,
-    near,
-    open_registers,
-    plane,
-    quarter_turns,
-    robot_at,
-    steps_of,
-    walled,
-)
+from stratagem.games.roborally import layout
 from stratagem.kernel import SIZE, Ground, State
 from stratagem.plans import programme
 
@@ -45,35 +11,35 @@ from stratagem.plans import programme
 
 def is_bridge(s: State, seat: int, card: int, k: int) -> bool:
     """Whether nobody else can play a card in the open registers: it is locked with us, or with another beyond them."""
-    if REDUCTION == 0:
+    if layout.REDUCTION == 0:
         return False
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        if s[at + STATUS] == RACING:
-            for r in range(open_registers(s[at + DAMAGE]), REGISTERS):
-                if s[at + REGISTER + r] == card and (i == seat or r >= k):
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        if s[at + layout.STATUS] == layout.RACING:
+            for r in range(layout.open_registers(s[at + layout.DAMAGE]), layout.REGISTERS):
+                if s[at + layout.REGISTER + r] == card and (i == seat or r >= k):
                     return True
     return False
 
 
 def same_block(a: int, b: int) -> bool:
-    return a > 42 and b > 42 and steps_of(a) == steps_of(b)
+    return a > 42 and b > 42 and layout.steps_of(a) == layout.steps_of(b)
 
 
 def classes(s: State, seat: int) -> int:
     """Classes of a seat's hand into CLASS_OF, by their smallest card, and their sizes into MULT; returns how many."""
-    at = ROBOTS + ROBOT * seat
-    hand = HAND_SIZE - s[at + DAMAGE]
-    k = open_registers(s[at + DAMAGE])
+    at = layout.ROBOTS + layout.ROBOT * seat
+    hand = layout.HAND_SIZE - s[at + layout.DAMAGE]
+    k = layout.open_registers(s[at + layout.DAMAGE])
     n = 0
     for c in range(hand):
-        card = s[at + HAND + c]
+        card = s[at + layout.HAND + c]
         found = -1
-        for b in range(c if REDUCTION >= 0 else 0):
-            other = s[at + HAND + b]
+        for b in range(c if layout.REDUCTION >= 0 else 0):
+            other = s[at + layout.HAND + b]
             if card <= 42:
-                if other <= 42 and quarter_turns(other) == quarter_turns(card):
-                    found = s[SIZE + CLASS_OF + b]
+                if other <= 42 and layout.quarter_turns(other) == layout.quarter_turns(card):
+                    found = s[SIZE + layout.CLASS_OF + b]
                     break
             elif b == c - 1 and same_block(other, card):
                 linked = True
@@ -81,39 +47,39 @@ def classes(s: State, seat: int) -> int:
                     if not is_bridge(s, seat, between, k):
                         linked = False
                 if linked:
-                    found = s[SIZE + CLASS_OF + b]
+                    found = s[SIZE + layout.CLASS_OF + b]
         if found < 0:
             found = n
-            s[SIZE + MULT + n] = 0
+            s[SIZE + layout.MULT + n] = 0
             n += 1
-        s[SIZE + CLASS_OF + c] = found
-        s[SIZE + MULT + found] += 1
+        s[SIZE + layout.CLASS_OF + c] = found
+        s[SIZE + layout.MULT + found] += 1
     return n
 
 
 def realise(s: State, seat: int, k: int) -> int:
     """The cards of the class sequence in PLAN, each class in ascending order, as a programme's number."""
-    at = ROBOTS + ROBOT * seat
-    hand = HAND_SIZE - s[at + DAMAGE]
+    at = layout.ROBOTS + layout.ROBOT * seat
+    hand = layout.HAND_SIZE - s[at + layout.DAMAGE]
     packed = 0
     used = 0
     for r in range(k):
         for c in range(hand):
-            if s[SIZE + CLASS_OF + c] == s[SIZE + PLAN + r] and (used >> c) & 1 == 0:
+            if s[SIZE + layout.CLASS_OF + c] == s[SIZE + layout.PLAN + r] and (used >> c) & 1 == 0:
                 used |= 1 << c
-                packed |= s[at + HAND + c] << (7 * r)
+                packed |= s[at + layout.HAND + c] << (7 * r)
                 break
     return packed
 
 
 def may_announce(s: State, seat: int) -> bool:
-    return UNDAMAGED_MAY_REST or s[ROBOTS + ROBOT * seat + DAMAGE] > 0
+    return layout.UNDAMAGED_MAY_REST or s[layout.ROBOTS + layout.ROBOT * seat + layout.DAMAGE] > 0
 
 
 def programmes(s: State, seat: int, m: int) -> int:
     """How many reduced programmes a seat has, its m classes being known."""
-    k = open_registers(s[ROBOTS + ROBOT * seat + DAMAGE])
-    return programme.count_programmes(s[SIZE + MULT :], m, k, s[SIZE + COUNTS :])
+    k = layout.open_registers(s[layout.ROBOTS + layout.ROBOT * seat + layout.DAMAGE])
+    return programme.count_programmes(s[SIZE + layout.MULT :], m, k, s[SIZE + layout.COUNTS :])
 
 
 # ------------------------------------------------------------------------------------------------------- re-entry
@@ -122,23 +88,23 @@ def programmes(s: State, seat: int, m: int) -> int:
 def sight_is_free(g: Ground, s: State, space: int, d: int) -> bool:
     """No robot in the line of sight within three spaces; walls cut it."""
     for _ in range(3):
-        if walled(g, space, d):
+        if layout.walled(g, space, d):
             return True
-        space = near(g, space, d)
+        space = layout.near(g, space, d)
         if space < 0:
             return True
-        if robot_at(s, space) >= 0:
+        if layout.robot_at(s, space) >= 0:
             return False
     return True
 
 
 def entry_choices(g: Ground, s: State, i: int, wanted: int) -> int:
     """Section 9. With wanted < 0: how many (space, facing) pairs robot i may re-enter with; else that pair as a number."""
-    archive = s[ROBOTS + ROBOT * i + ARCHIVE]
-    if robot_at(s, archive) < 0:
+    archive = s[layout.ROBOTS + layout.ROBOT * i + layout.ARCHIVE]
+    if layout.robot_at(s, archive) < 0:
         return 4 if wanted < 0 else 4 * archive + wanted
-    width = g[WIDTH]
-    rows = g[SPACES] // width
+    width = g[layout.WIDTH]
+    rows = g[layout.SPACES] // width
     x = archive % width
     y = archive // width
     for ring in range(1, width + rows):
@@ -148,7 +114,7 @@ def entry_choices(g: Ground, s: State, i: int, wanted: int) -> int:
                 if max(abs(cx - x), abs(cy - y)) != ring:
                     continue
                 space = cy * width + cx
-                if plane(g, space, KIND) != FLOOR or robot_at(s, space) >= 0:
+                if layout.plane(g, space, layout.KIND) != layout.FLOOR or layout.robot_at(s, space) >= 0:
                     continue
                 for d in range(4):
                     if sight_is_free(g, s, space, d):
@@ -162,10 +128,10 @@ def entry_choices(g: Ground, s: State, i: int, wanted: int) -> int:
 
 def re_enter(g: Ground, s: State, i: int, m: int) -> None:
     """Move m is 2 * (4 * space + facing), plus 1 to come in powered down next turn."""
-    at = ROBOTS + ROBOT * i
-    s[at + STATUS] = RACING
-    s[at + AT] = m // 8
-    s[at + FACING] = (m // 2) % 4
-    s[at + DAMAGE] = RE_ENTRY_DAMAGE
-    s[at + ANNOUNCED] = m % 2
-    s[at + FELL] = -1
+    at = layout.ROBOTS + layout.ROBOT * i
+    s[at + layout.STATUS] = layout.RACING
+    s[at + layout.AT] = m // 8
+    s[at + layout.FACING] = (m // 2) % 4
+    s[at + layout.DAMAGE] = layout.RE_ENTRY_DAMAGE
+    s[at + layout.ANNOUNCED] = m % 2
+    s[at + layout.FELL] = -1

@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-from stratagem.games.roborally.layout import (
-    ARCHIVE,
-    AT,
-    CARDS,
-    DAMAGE,
-    DEALING,
-    DECK,
-    DOCK,
-    DOCKS_AT,
-    DOWN,
-    FACING,
-    FELL,
-    HALF,
-    HAND,
-    HAND_SIZE,
-    LIVES,
-    NEXT,
-    NO_CARD,
-    PHASE,
-    RACING,
-    REGISTER,
-    REGISTERS,
-    ROBOT,
-    ROBOTS,
-    SEATS,
-    STARTING_LIVES,
-    STATUS,
-    TURN,
-    WHO,
-    by_dock,
-    open_registers,
-)
+from stratagem.games.roborally import layout
 from stratagem.kernel import SIZE, Ground, State
 from stratagem.rng import Rng, below
 
 
 def collect_deck(s: State) -> int:
     """The cards that are in no register; how many."""
-    for c in range(CARDS + 1):
-        s[SIZE + DECK + c] = 1
-    for i in range(SEATS):
-        for r in range(REGISTERS):
-            s[SIZE + DECK + s[ROBOTS + ROBOT * i + REGISTER + r]] = 0
+    for c in range(layout.CARDS + 1):
+        s[SIZE + layout.DECK + c] = 1
+    for i in range(layout.SEATS):
+        for r in range(layout.REGISTERS):
+            s[SIZE + layout.DECK + s[layout.ROBOTS + layout.ROBOT * i + layout.REGISTER + r]] = 0
     n = 0
-    for c in range(1, CARDS + 1):
-        if s[SIZE + DECK + c] == 1:
-            s[SIZE + DECK + n] = c  # n < c: what is overwritten has been read
+    for c in range(1, layout.CARDS + 1):
+        if s[SIZE + layout.DECK + c] == 1:
+            s[SIZE + layout.DECK + n] = c  # n < c: what is overwritten has been read
             n += 1
     return n
 
@@ -59,32 +28,36 @@ def deal_hands(s: State, seat: int, r: Rng) -> None:
     A card that is taken already is drawn again: at most 83 of 84 are, and with four robots about two draws in three hit."""
     low = 0  # cards taken: 1 .. 42 as bits of the one, 43 .. 84 of the other
     high = 0
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        for j in range(HAND_SIZE if i == seat else 0):
-            card = int(s[at + HAND + j])
-            if card > HALF:
-                high |= 1 << (card - HALF)
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        for j in range(layout.HAND_SIZE if i == seat else 0):
+            card = int(s[at + layout.HAND + j])
+            if card > layout.HALF:
+                high |= 1 << (card - layout.HALF)
             else:
                 low |= 1 << card
-        for j in range(open_registers(s[at + DAMAGE]), REGISTERS):
-            card = int(s[at + REGISTER + j])
-            if card > HALF:
-                high |= 1 << (card - HALF)
+        for j in range(layout.open_registers(s[at + layout.DAMAGE]), layout.REGISTERS):
+            card = int(s[at + layout.REGISTER + j])
+            if card > layout.HALF:
+                high |= 1 << (card - layout.HALF)
             else:
                 low |= 1 << card
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
         if i == seat:
             continue
-        cards = HAND_SIZE - s[at + DAMAGE] if s[at + STATUS] == RACING and s[at + DOWN] == 0 else 0
-        for c in range(HAND_SIZE):
-            s[at + HAND + c] = NO_CARD
+        cards = (
+            layout.HAND_SIZE - s[at + layout.DAMAGE]
+            if s[at + layout.STATUS] == layout.RACING and s[at + layout.DOWN] == 0
+            else 0
+        )
+        for c in range(layout.HAND_SIZE):
+            s[at + layout.HAND + c] = layout.NO_CARD
         dealt = 0
         while dealt < cards:
-            card = 1 + below(r, CARDS)
-            if card > HALF:
-                bit = 1 << (card - HALF)
+            card = 1 + below(r, layout.CARDS)
+            if card > layout.HALF:
+                bit = 1 << (card - layout.HALF)
                 if high & bit:
                     continue
                 high |= bit
@@ -94,10 +67,10 @@ def deal_hands(s: State, seat: int, r: Rng) -> None:
                     continue
                 low |= bit
             j = dealt
-            while j > 0 and s[at + HAND + j - 1] > card:  # hands lie sorted
-                s[at + HAND + j] = s[at + HAND + j - 1]
+            while j > 0 and s[at + layout.HAND + j - 1] > card:  # hands lie sorted
+                s[at + layout.HAND + j] = s[at + layout.HAND + j - 1]
                 j -= 1
-            s[at + HAND + j] = card
+            s[at + layout.HAND + j] = card
             dealt += 1
 
 
@@ -107,51 +80,51 @@ def fill_registers(g: Ground, s: State, r: Rng) -> None:
     # what was dealt this turn is not undealt: hands are still there
     kept = 0
     for k in range(n):
-        card = s[SIZE + DECK + k]
+        card = s[SIZE + layout.DECK + k]
         dealt = False
-        for i in range(SEATS):
-            for c in range(HAND_SIZE):
-                if s[ROBOTS + ROBOT * i + HAND + c] == card:
+        for i in range(layout.SEATS):
+            for c in range(layout.HAND_SIZE):
+                if s[layout.ROBOTS + layout.ROBOT * i + layout.HAND + c] == card:
                     dealt = True
         if not dealt:
-            s[SIZE + DECK + kept] = card
+            s[SIZE + layout.DECK + kept] = card
             kept += 1
     n = kept
-    for dock in range(SEATS):
-        i = by_dock(s, dock)
-        at = ROBOTS + ROBOT * i
-        if s[at + STATUS] == RACING:
-            for register in range(open_registers(s[at + DAMAGE]), REGISTERS):
-                if s[at + REGISTER + register] == NO_CARD:
+    for dock in range(layout.SEATS):
+        i = layout.by_dock(s, dock)
+        at = layout.ROBOTS + layout.ROBOT * i
+        if s[at + layout.STATUS] == layout.RACING:
+            for register in range(layout.open_registers(s[at + layout.DAMAGE]), layout.REGISTERS):
+                if s[at + layout.REGISTER + register] == layout.NO_CARD:
                     k = below(r, n)
-                    s[at + REGISTER + register] = s[SIZE + DECK + k]
+                    s[at + layout.REGISTER + register] = s[SIZE + layout.DECK + k]
                     n -= 1
-                    s[SIZE + DECK + k] = s[SIZE + DECK + n]
+                    s[SIZE + layout.DECK + k] = s[SIZE + layout.DECK + n]
 
 
 def place_on_docks(g: Ground, s: State) -> None:
     """Every robot to its dock; DOCK is set."""
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        dock = g[DOCKS_AT] + 2 * s[at + DOCK]
-        s[at + AT] = g[dock]
-        s[at + ARCHIVE] = g[dock]
-        s[at + FACING] = g[dock + 1]
-        s[at + LIVES] = STARTING_LIVES
-        s[at + NEXT] = 1
-        s[at + FELL] = -1
-    s[TURN] = 1
-    s[WHO] = -1
-    s[PHASE] = DEALING
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        dock = g[layout.DOCKS_AT] + 2 * s[at + layout.DOCK]
+        s[at + layout.AT] = g[dock]
+        s[at + layout.ARCHIVE] = g[dock]
+        s[at + layout.FACING] = g[dock + 1]
+        s[at + layout.LIVES] = layout.STARTING_LIVES
+        s[at + layout.NEXT] = 1
+        s[at + layout.FELL] = -1
+    s[layout.TURN] = 1
+    s[layout.WHO] = -1
+    s[layout.PHASE] = layout.DEALING
 
 
 def draw_docks(g: Ground, s: State, r: Rng) -> None:
     """Before the race: a random dock for every robot."""
-    for i in range(SEATS):
-        s[ROBOTS + ROBOT * i + DOCK] = i
-    for i in range(SEATS - 1, 0, -1):
+    for i in range(layout.SEATS):
+        s[layout.ROBOTS + layout.ROBOT * i + layout.DOCK] = i
+    for i in range(layout.SEATS - 1, 0, -1):
         j = below(r, i + 1)
-        other = s[ROBOTS + ROBOT * j + DOCK]
-        s[ROBOTS + ROBOT * j + DOCK] = s[ROBOTS + ROBOT * i + DOCK]
-        s[ROBOTS + ROBOT * i + DOCK] = other
+        other = s[layout.ROBOTS + layout.ROBOT * j + layout.DOCK]
+        s[layout.ROBOTS + layout.ROBOT * j + layout.DOCK] = s[layout.ROBOTS + layout.ROBOT * i + layout.DOCK]
+        s[layout.ROBOTS + layout.ROBOT * i + layout.DOCK] = other
     place_on_docks(g, s)

@@ -29,19 +29,6 @@ from stratagem.games.roborally.deal import (
     deal_hands,
 )
 from stratagem.games.roborally.heuristics import IN_TURNS, REGISTER_UNITS, TURN_UNITS, search_alone
-from stratagem.games.roborally.layout import (
-    ARCHIVE,
-    AT,
-    FACING,
-    FLAGS,
-    FLOOR,
-    KIND,
-    NEXT,
-    ROBOTS,
-    SPACES,
-    TURNS_AT,
-    plane,
-)
 from stratagem.games.roborally.lone import LOST, bounds
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, generator
@@ -62,18 +49,18 @@ def iterate(
         deal_hands(s, -1, r)
         weight = (1.0 + number / slowing) ** -COOLING
         share = 1.0 / (number - hands // 2 + 1) if number >= hands // 2 else 0.0
-        for flag in range(g[FLAGS], 0, -1):
-            for node in range(4 * g[SPACES]):
-                if plane(g, node >> 2, KIND) != FLOOR:
+        for flag in range(g[k.FLAGS], 0, -1):
+            for node in range(4 * g[k.SPACES]):
+                if k.plane(g, node >> 2, k.KIND) != k.FLOOR:
                     continue
-                s[ROBOTS + AT] = node >> 2
-                s[ROBOTS + ARCHIVE] = node >> 2
-                s[ROBOTS + FACING] = node & 3
-                s[ROBOTS + NEXT] = flag
-                i = 4 * (flag - 1) * g[SPACES] + node
+                s[k.ROBOTS + k.AT] = node >> 2
+                s[k.ROBOTS + k.ARCHIVE] = node >> 2
+                s[k.ROBOTS + k.FACING] = node & 3
+                s[k.ROBOTS + k.NEXT] = flag
+                i = 4 * (flag - 1) * g[k.SPACES] + node
                 values[i] += weight * (TURN_UNITS + search_alone(g, s, 0, 0) - values[i])
                 mean[i] += share * (values[i] - mean[i])
-                g[g[TURNS_AT] + i] = min(int(values[i] + 0.5), MOST_TURNS * TURN_UNITS)
+                g[g[k.TURNS_AT] + i] = min(int(values[i] + 0.5), MOST_TURNS * TURN_UNITS)
 
 
 def place(g: Ground) -> slice:
@@ -92,7 +79,7 @@ def first_guess(g: Ground) -> NDArray[np.float64]:
 def compute(game: Any, *, hands: int = HANDS, seed: int = 1) -> NDArray[np.int64]:
     """The values of a game's course, in hundredths of a turn."""
     g, s, r = game.g.copy(), game.blank(), generator(seed)
-    s[ROBOTS : ROBOTS + k.ROBOT * game.players : k.ROBOT] = -1
+    s[k.ROBOTS : k.ROBOTS + k.ROBOT * game.players : k.ROBOT] = -1
     values = first_guess(g)
     g[place(g)] = values.astype(np.int64)
     names = {**game.names["turn"].names, "EVALUATOR": IN_TURNS, "PRUNES": False}

@@ -24,9 +24,6 @@ from stratagem.games.roborally import heuristics, players
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import course_names
 from stratagem.games.roborally.heuristics import FOUND, ROOT_UNITS, playout, terms
-from stratagem.games.roborally.layout import (
-    is_awake,
-)
 from stratagem.kernel import Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, generator
 
@@ -57,7 +54,7 @@ def race(
             n += 1
         if t == kernel.TOGETHER:
             for p in range(kernel.PLAYERS):
-                joint[p] = playout(g, s, p, r) if is_awake(s, p) else kernel.NO_MOVE
+                joint[p] = playout(g, s, p, r) if k.is_awake(s, p) else kernel.NO_MOVE
             kernel.play_together(g, s, joint)
         else:
             kernel.play(g, s, t, playout(g, s, t, r))

@@ -13,60 +13,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from stratagem.games.roborally import layout
 from stratagem.games.roborally.choices import (
     entry_choices,
 )
 from stratagem.games.roborally.kernels import (
     count,
     move,
-)
-from stratagem.games.roborally.layout import (
-    ANNOUNCE,
-    ANNOUNCED,
-    ARCHIVE,
-    AT,
-    BEAMS,
-    BOUNDS_AT,
-    DAMAGE,
-    DEALING,
-    DECK,
-    DOWN,
-    ENTERING,
-    FACING,
-    FAR,
-    FLAGS,
-    GONE,
-    HAND,
-    HAND_SIZE,
-    HOLE,
-    KIND,
-    LEGS_AT,
-    LIVES,
-    LONE_AT,
-    NEXT,
-    PHASE,
-    PROGRAMMING,
-    RE_ENTRY_DAMAGE,
-    REACH_AT,
-    REGISTER,
-    REGISTERS,
-    ROBOT,
-    ROBOTS,
-    SEATS,
-    SPACES,
-    STATUS,
-    STAYING,
-    TURNS_AT,
-    WALK_AT,
-    WIDTH,
-    is_awake,
-    near,
-    open_registers,
-    plane,
-    walled,
-)
-from stratagem.games.roborally.layout import (
-    FLAG as FLAG_PLANE,
 )
 from stratagem.games.roborally.lone import LOST
 from stratagem.kernel import SIZE, Ground, Moves, Payoffs, State
@@ -105,33 +58,39 @@ CALM = 4  # damage from which a playout announces a power-down
 WIDEST = 100  # registers beyond which distance no longer matters
 TURN_UNITS = 100  # turns are counted in hundredths
 REGISTER_UNITS = 20
-FOUND = DECK + 40  # scratch: the terms of a robot
-BEST_EFFECTS = DECK + 32  # scratch of `search_alone`, which uses the cells of the deck before it
+FOUND = layout.DECK + 40  # scratch: the terms of a robot
+BEST_EFFECTS = layout.DECK + 32  # scratch of `search_alone`, which uses the cells of the deck before it
 
 # ------------------------------------------------------------------------------------------------------ evaluators
 
 
 def distance(g: Ground, next_flag: int, space: int, facing: int) -> int:
     """To a flag and on by all later ones, by the evaluator in use; facing -1: the best one."""
-    flags = g[FLAGS]
+    flags = g[layout.FLAGS]
     if next_flag > flags:
         return 0
     if EVALUATOR == IN_STRAIGHT_STEPS:
-        way = FAR
-        for target in range(g[SPACES]):
-            if plane(g, target, FLAG_PLANE) == next_flag:
-                way = abs(target % g[WIDTH] - space % g[WIDTH]) + abs(target // g[WIDTH] - space // g[WIDTH])
+        way = layout.FAR
+        for target in range(g[layout.SPACES]):
+            if layout.plane(g, target, layout.FLAG) == next_flag:
+                way = abs(target % g[layout.WIDTH] - space % g[layout.WIDTH]) + abs(
+                    target // g[layout.WIDTH] - space // g[layout.WIDTH]
+                )
     elif EVALUATOR == IN_STEPS:
-        way = g[g[WALK_AT] + (next_flag - 1) * g[SPACES] + space]
+        way = g[g[layout.WALK_AT] + (next_flag - 1) * g[layout.SPACES] + space]
     else:
-        at = g[REACH_AT if EVALUATOR == IN_REGISTERS else TURNS_AT] + 4 * (next_flag - 1) * g[SPACES] + 4 * space
+        at = (
+            g[layout.REACH_AT if EVALUATOR == IN_REGISTERS else layout.TURNS_AT]
+            + 4 * (next_flag - 1) * g[layout.SPACES]
+            + 4 * space
+        )
         if facing >= 0:
             way = g[at + facing]
         else:
             way = min(g[at], g[at + 1], g[at + 2], g[at + 3])
     if EVALUATOR == IN_TURNS:
         return way  # by all flags
-    return way + g[g[LEGS_AT] + EVALUATOR * (flags + 1) + next_flag - 1]
+    return way + g[g[layout.LEGS_AT] + EVALUATOR * (flags + 1) + next_flag - 1]
 
 
 def registers(n: int) -> int:
@@ -143,9 +102,9 @@ def brinks(g: Ground, space: int) -> int:
     """From how many sides a push would destroy."""
     n = 0
     for d in range(4):
-        if not walled(g, space, d):
-            next_space = near(g, space, d)
-            if next_space < 0 or plane(g, next_space, KIND) == HOLE:
+        if not layout.walled(g, space, d):
+            next_space = layout.near(g, space, d)
+            if next_space < 0 or layout.plane(g, next_space, layout.KIND) == layout.HOLE:
                 n += 1
     return n
 
@@ -154,26 +113,26 @@ def terms(g: Ground, s: State, i: int) -> None:
     """What the score of robot i weighs, into scratch, in the order of TERMS as far as they are no products.
 
     The root: a turn more or less decides a race that is nearly over, and little of one that has just begun."""
-    at = ROBOTS + ROBOT * i
+    at = layout.ROBOTS + layout.ROBOT * i
     out = SIZE + FOUND
-    space = s[at + AT]
+    space = s[at + layout.AT]
     brink = 0
     beam = 0
     if space >= 0:
-        way = distance(g, s[at + NEXT], space, s[at + FACING])
-        damage = s[at + DAMAGE]
+        way = distance(g, s[at + layout.NEXT], space, s[at + layout.FACING])
+        damage = s[at + layout.DAMAGE]
         brink = brinks(g, space)
-        beam = 1 if plane(g, space, BEAMS) != 0 else 0
+        beam = 1 if layout.plane(g, space, layout.BEAMS) != 0 else 0
     else:
-        way = distance(g, s[at + NEXT], s[at + ARCHIVE], -1)
-        damage = RE_ENTRY_DAMAGE
+        way = distance(g, s[at + layout.NEXT], s[at + layout.ARCHIVE], -1)
+        damage = layout.RE_ENTRY_DAMAGE
     # in other phases, who is powered down has rested already
-    resting = s[at + DOWN] == 1 and (s[PHASE] == DEALING or s[PHASE] == PROGRAMMING)
-    rests = 1 if s[at + ANNOUNCED] == 1 or resting else 0
+    resting = s[at + layout.DOWN] == 1 and (s[layout.PHASE] == layout.DEALING or s[layout.PHASE] == layout.PROGRAMMING)
+    rests = 1 if s[at + layout.ANNOUNCED] == 1 or resting else 0
     if rests == 1:
         damage = 0
     s[out] = int(ROOT_UNITS * np.sqrt(min(way, registers(WIDEST))))
-    s[out + 1] = min(s[at + LIVES], 3)
+    s[out + 1] = min(s[at + layout.LIVES], 3)
     s[out + 2] = damage
     s[out + 3] = max(damage - 4, 0)
     s[out + 4] = brink
@@ -200,16 +159,16 @@ def score(g: Ground, s: State, i: int) -> float:
 def value(g: Ground, s: State, out: Payoffs) -> None:
     """Chances to win: shares of 1 in proportion to exp(score) among those not out."""
     best = -1e9
-    for i in range(SEATS):
+    for i in range(layout.SEATS):
         out[i] = -1e9
-        if s[ROBOTS + ROBOT * i + STATUS] != GONE:
+        if s[layout.ROBOTS + layout.ROBOT * i + layout.STATUS] != layout.GONE:
             out[i] = score(g, s, i)
             best = max(best, out[i])
     total = 0.0
-    for i in range(SEATS):
+    for i in range(layout.SEATS):
         out[i] = np.exp(max(out[i] - best, -60.0))
         total += out[i]
-    for i in range(SEATS):
+    for i in range(layout.SEATS):
         out[i] /= total
 
 
@@ -231,19 +190,19 @@ def effect_of(card: int) -> int:
 
 def alone(g: Ground, s: State, p: int, m: int) -> int:
     """How far robot p would still have to go after programme m, were it alone; lower is better."""
-    at = ROBOTS + ROBOT * p
-    node = 4 * s[at + AT] + s[at + FACING]
-    flag = s[at + NEXT]
-    open_ = open_registers(s[at + DAMAGE])
-    for r in range(REGISTERS):
-        card = (m >> (7 * r)) & 127 if r < open_ else s[at + REGISTER + r]
-        node = g[g[LONE_AT] + (r * 4 * g[SPACES] + node) * 7 + effect_of(card)]
+    at = layout.ROBOTS + layout.ROBOT * p
+    node = 4 * s[at + layout.AT] + s[at + layout.FACING]
+    flag = s[at + layout.NEXT]
+    open_ = layout.open_registers(s[at + layout.DAMAGE])
+    for r in range(layout.REGISTERS):
+        card = (m >> (7 * r)) & 127 if r < open_ else s[at + layout.REGISTER + r]
+        node = g[g[layout.LONE_AT] + (r * 4 * g[layout.SPACES] + node) * 7 + effect_of(card)]
         if node < 0:
-            return registers(LOST) + distance(g, flag, s[at + ARCHIVE], -1)
-        if plane(g, node >> 2, FLAG_PLANE) == flag:
+            return registers(LOST) + distance(g, flag, s[at + layout.ARCHIVE], -1)
+        if layout.plane(g, node >> 2, layout.FLAG) == flag:
             flag += 1
-            if flag > g[FLAGS]:
-                return registers(r + 1 - REGISTERS)
+            if flag > g[layout.FLAGS]:
+                return registers(r + 1 - layout.REGISTERS)
     return distance(g, flag, node >> 2, node & 3)
 
 
@@ -258,23 +217,29 @@ def score_alone(g: Ground, s: State, p: int, listed: Moves, out: Moves) -> None:
 
 def any_cards(s: State, p: int, r: Rng) -> int:
     """A programme uniform over ordered choices of cards."""
-    at = ROBOTS + ROBOT * p
-    hand = HAND_SIZE - int(s[at + DAMAGE])
+    at = layout.ROBOTS + layout.ROBOT * p
+    hand = layout.HAND_SIZE - int(s[at + layout.DAMAGE])
     packed = 0
     left = 0x876543210  # places in the hand not used yet, four bits each; the last fills the gap
-    for register in range(open_registers(s[at + DAMAGE])):
+    for register in range(layout.open_registers(s[at + layout.DAMAGE])):
         c = 4 * below(r, hand - register)
         j = (left >> c) & 15
         left ^= (j ^ ((left >> (4 * (hand - register - 1))) & 15)) << c
-        packed |= int(s[at + HAND + j]) << (7 * register)  # whatever the width of a state's cells
+        packed |= int(s[at + layout.HAND + j]) << (7 * register)  # whatever the width of a state's cells
     return packed
 
 
 def best_alone(g: Ground, s: State, p: int, r: Rng) -> int:
     """The best of all programmes for a robot alone; a random one of the best, though not each alike."""
     search_alone(g, s, p, below(r, 7))
-    open_ = open_registers(s[ROBOTS + ROBOT * p + DAMAGE])
-    return cards_of(s, p, s[SIZE + BEST_EFFECTS], open_, below(r, max(HAND_SIZE - s[ROBOTS + ROBOT * p + DAMAGE], 1)))
+    open_ = layout.open_registers(s[layout.ROBOTS + layout.ROBOT * p + layout.DAMAGE])
+    return cards_of(
+        s,
+        p,
+        s[SIZE + BEST_EFFECTS],
+        open_,
+        below(r, max(layout.HAND_SIZE - s[layout.ROBOTS + layout.ROBOT * p + layout.DAMAGE], 1)),
+    )
 
 
 def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
@@ -283,22 +248,22 @@ def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
     Alone, only the effects of cards matter, of which there are seven: their sequences are walked depth first, the effects
     in an order turned by so many places, the first of equals being kept. Where no cards at all could lead to less than the
     best so far, the walk turns back."""
-    at = ROBOTS + ROBOT * p
-    hand = HAND_SIZE - s[at + DAMAGE]
-    open_ = open_registers(s[at + DAMAGE])
+    at = layout.ROBOTS + layout.ROBOT * p
+    hand = layout.HAND_SIZE - s[at + layout.DAMAGE]
+    open_ = layout.open_registers(s[at + layout.DAMAGE])
     s[SIZE + BEST_EFFECTS] = 0
     if open_ == 0:
         return alone(g, s, p, 0)
     left = 0  # cards of each effect not used yet, four bits each
     for j in range(hand):
-        left += 1 << (4 * effect_of(s[at + HAND + j]))
-    spaces = g[SPACES]
-    table = g[LONE_AT]
-    last_flag = g[FLAGS]
-    bounds = g[BOUNDS_AT] + (0 if EVALUATOR == IN_REGISTERS else 4 * (REGISTERS - 1) * last_flag * spaces)
-    here = SIZE + DECK  # for each register: node and next flag before it, and how many effects have been tried
-    s[here] = 4 * s[at + AT] + s[at + FACING]
-    s[here + 8] = s[at + NEXT]
+        left += 1 << (4 * effect_of(s[at + layout.HAND + j]))
+    spaces = g[layout.SPACES]
+    table = g[layout.LONE_AT]
+    last_flag = g[layout.FLAGS]
+    bounds = g[layout.BOUNDS_AT] + (0 if EVALUATOR == IN_REGISTERS else 4 * (layout.REGISTERS - 1) * last_flag * spaces)
+    here = SIZE + layout.DECK  # for each register: node and next flag before it, and how many effects have been tried
+    s[here] = 4 * s[at + layout.AT] + s[at + layout.FACING]
+    s[here + 8] = s[at + layout.NEXT]
     s[here + 16] = 0
     least = 1 << 40
     best = 0
@@ -323,24 +288,26 @@ def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
         worth = -1
         over = True
         if node >= 0:
-            if plane(g, node >> 2, FLAG_PLANE) == flag:
+            if layout.plane(g, node >> 2, layout.FLAG) == flag:
                 flag += 1
             if flag > last_flag:
-                worth = registers(i + 1 - REGISTERS)
+                worth = registers(i + 1 - layout.REGISTERS)
             elif i + 1 < open_:
                 over = False
             else:
-                for register in range(open_, REGISTERS):  # locked ones
+                for register in range(open_, layout.REGISTERS):  # locked ones
                     if node >= 0 and flag <= last_flag:
-                        node = g[table + (register * 4 * spaces + node) * 7 + effect_of(s[at + REGISTER + register])]
-                        if node >= 0 and plane(g, node >> 2, FLAG_PLANE) == flag:
+                        node = g[
+                            table + (register * 4 * spaces + node) * 7 + effect_of(s[at + layout.REGISTER + register])
+                        ]
+                        if node >= 0 and layout.plane(g, node >> 2, layout.FLAG) == flag:
                             flag += 1
-                            worth = registers(register + 1 - REGISTERS)
+                            worth = registers(register + 1 - layout.REGISTERS)
                 if node >= 0 and flag <= last_flag:
                     worth = distance(g, flag, node >> 2, node & 3)
         if over:
             if node < 0:
-                worth = registers(LOST) + distance(g, flag, s[at + ARCHIVE], -1)
+                worth = registers(LOST) + distance(g, flag, s[at + layout.ARCHIVE], -1)
             if worth < least:
                 least = worth
                 best = path | (e << (3 * i))
@@ -359,8 +326,8 @@ def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
 
 def cards_of(s: State, p: int, effects: int, open_: int, first: int) -> int:
     """A programme with these effects, three bits each; a sequence that ended early goes on with what is left."""
-    at = ROBOTS + ROBOT * p
-    hand = HAND_SIZE - s[at + DAMAGE]
+    at = layout.ROBOTS + layout.ROBOT * p
+    hand = layout.HAND_SIZE - s[at + layout.DAMAGE]
     packed = 0
     used = 0
     for register in range(open_):
@@ -370,12 +337,12 @@ def cards_of(s: State, p: int, effects: int, open_: int, first: int) -> int:
             j = first + k
             if j >= hand:
                 j -= hand
-            if (used >> j) & 1 == 0 and (found < 0 or effect_of(s[at + HAND + j]) == e):
+            if (used >> j) & 1 == 0 and (found < 0 or effect_of(s[at + layout.HAND + j]) == e):
                 found = j
-                if effect_of(s[at + HAND + j]) == e:
+                if effect_of(s[at + layout.HAND + j]) == e:
                     break
         used |= 1 << found
-        packed |= int(s[at + HAND + found]) << (7 * register)
+        packed |= int(s[at + layout.HAND + found]) << (7 * register)
     return packed
 
 
@@ -405,29 +372,29 @@ def write_quickly(g: Ground, s: State, p: int, r: Rng) -> int:
         m = best_alone(g, s, p, r)
     else:
         m = few_programmes(g, s, p, r, CANDIDATES if CANDIDATES > 0 else FEW)
-    return m | ANNOUNCE if s[ROBOTS + ROBOT * p + DAMAGE] >= CALM else m
+    return m | layout.ANNOUNCE if s[layout.ROBOTS + layout.ROBOT * p + layout.DAMAGE] >= CALM else m
 
 
 def playout(g: Ground, s: State, p: int, r: Rng) -> int:
     """The playout strategy, whatever is to be decided."""
-    if s[PHASE] == PROGRAMMING:
+    if s[layout.PHASE] == layout.PROGRAMMING:
         if STRATEGY == ANY_REDUCED:
             return move(g, s, p, below(r, count(g, s, p)))
         return write_quickly(g, s, p, r)
-    if s[PHASE] == STAYING:
-        return 1 if s[ROBOTS + ROBOT * p + DAMAGE] > 2 else 0
+    if s[layout.PHASE] == layout.STAYING:
+        return 1 if s[layout.ROBOTS + layout.ROBOT * p + layout.DAMAGE] > 2 else 0
     return quick_entry(g, s, p)
 
 
 def quick_entry(g: Ground, s: State, p: int) -> int:
     """Re-entry nearest to the flag, ties in the order of choices; powered down if that was announced."""
-    at = ROBOTS + ROBOT * p
+    at = layout.ROBOTS + layout.ROBOT * p
     n = entry_choices(g, s, p, -1)
     best = 0
     least = 1 << 40
     for j in range(n):
         choice = entry_choices(g, s, p, j)
-        way = distance(g, s[at + NEXT], choice >> 2, choice & 3)
+        way = distance(g, s[at + layout.NEXT], choice >> 2, choice & 3)
         if way < least:
             least = way
             best = choice
@@ -436,8 +403,8 @@ def quick_entry(g: Ground, s: State, p: int) -> int:
 
 def asked(g: Ground, s: State, p: int) -> int:
     """In place of `count` where only whether a seat is asked matters."""
-    if s[PHASE] == PROGRAMMING:
-        return 1 if is_awake(s, p) else 0
+    if s[layout.PHASE] == layout.PROGRAMMING:
+        return 1 if layout.is_awake(s, p) else 0
     return count(g, s, p)
 
 
@@ -446,4 +413,4 @@ def turns(t: int) -> int:
     return 1 if t == -3 else 0
 
 
-__all__ = ["ENTERING", "SIZE", "alone", "asked", "playout", "score_alone", "turns", "value"]
+__all__ = ["alone", "asked", "playout", "score_alone", "turns", "value"]

@@ -9,57 +9,10 @@ Numbers in the comments name the sections and rulings of docs/games/roborally.md
 
 from __future__ import annotations
 
+from stratagem.games.roborally import layout
 from stratagem.games.roborally.choices import classes, entry_choices, may_announce, programmes, re_enter, realise
 from stratagem.games.roborally.deal import deal_hands, draw_docks, fill_registers
 from stratagem.games.roborally.elements import repair, run_register
-from stratagem.games.roborally.layout import (
-    ANNOUNCE,
-    ANNOUNCED,
-    AT,
-    COUNTS,
-    DAMAGE,
-    DEALING,
-    DOCK,
-    DOCKING,
-    DOWN,
-    ENDED,
-    ENTERING,
-    FALLS,
-    FAR,
-    FELL,
-    FILLING,
-    FLAG,
-    FLAGS,
-    GONE,
-    HAND,
-    HAND_SIZE,
-    MAX_TURNS,
-    MULT,
-    NEXT,
-    NO_CARD,
-    PHASE,
-    PLAN,
-    PROGRAMMING,
-    RACING,
-    REGISTER,
-    REGISTERS,
-    REPAIR,
-    ROBOT,
-    ROBOTS,
-    SEATS,
-    SHARE,
-    SPACES,
-    STATUS,
-    STAYING,
-    TURN,
-    UNDER_WAY,
-    WAITING,
-    WALK_AT,
-    WHO,
-    is_awake,
-    open_registers,
-    plane,
-)
 from stratagem.kernel import CHANCE, NOBODY, OVER, SIZE, TOGETHER, Ground, Moves, Payoffs, State
 from stratagem.plans import programme
 from stratagem.rng import Rng
@@ -69,8 +22,8 @@ from stratagem.rng import Rng
 
 def run_turn(g: Ground, s: State) -> None:
     """Five registers and the clean-up, up to the next decision or chance event."""
-    s[UNDER_WAY] = s[FALLS]
-    for register in range(REGISTERS):
+    s[layout.UNDER_WAY] = s[layout.FALLS]
+    for register in range(layout.REGISTERS):
         winners = run_register(g, s, register)
         if winners > 0:
             end_with_winners(g, s)
@@ -80,40 +33,40 @@ def run_turn(g: Ground, s: State) -> None:
 
 
 def end_with_winners(g: Ground, s: State) -> None:
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        s[at + SHARE] = 1 if s[at + NEXT] > g[FLAGS] else 0
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        s[at + layout.SHARE] = 1 if s[at + layout.NEXT] > g[layout.FLAGS] else 0
     clear_hands(s)
-    s[PHASE] = ENDED
+    s[layout.PHASE] = layout.ENDED
 
 
 def clear_hands(s: State) -> None:
-    for i in range(SEATS):
-        for c in range(HAND_SIZE):
-            s[ROBOTS + ROBOT * i + HAND + c] = NO_CARD
+    for i in range(layout.SEATS):
+        for c in range(layout.HAND_SIZE):
+            s[layout.ROBOTS + layout.ROBOT * i + layout.HAND + c] = layout.NO_CARD
 
 
 def clean_up(g: Ground, s: State) -> None:
     """8.1 and 8.2: repairs, then unlocked registers and hands are emptied."""
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        space = s[at + AT]
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        space = s[at + layout.AT]
         if space >= 0:
-            if plane(g, space, REPAIR) > 0 or plane(g, space, FLAG) > 0:
+            if layout.plane(g, space, layout.REPAIR) > 0 or layout.plane(g, space, layout.FLAG) > 0:
                 repair(s, i)
-            for r in range(open_registers(s[at + DAMAGE])):
-                s[at + REGISTER + r] = NO_CARD
+            for r in range(layout.open_registers(s[at + layout.DAMAGE])):
+                s[at + layout.REGISTER + r] = layout.NO_CARD
     # a hand left over tells which cards are undealt: it is kept until locked registers are filled
-    s[PHASE] = FILLING
+    s[layout.PHASE] = layout.FILLING
 
 
 def unfilled(s: State) -> int:
     """A robot with an empty locked register (it was hit while powered down: ruling 11), or -1."""
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        if s[at + STATUS] == RACING:
-            for r in range(open_registers(s[at + DAMAGE]), REGISTERS):
-                if s[at + REGISTER + r] == NO_CARD:
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        if s[at + layout.STATUS] == layout.RACING:
+            for r in range(layout.open_registers(s[at + layout.DAMAGE]), layout.REGISTERS):
+                if s[at + layout.REGISTER + r] == layout.NO_CARD:
                     return i
     return -1
 
@@ -121,91 +74,98 @@ def unfilled(s: State) -> int:
 def next_to_enter(s: State) -> int:
     """The waiting robot that fell first, or -1."""
     first = -1
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        if s[at + STATUS] == WAITING and (first < 0 or s[at + FELL] < s[ROBOTS + ROBOT * first + FELL]):
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        if s[at + layout.STATUS] == layout.WAITING and (
+            first < 0 or s[at + layout.FELL] < s[layout.ROBOTS + layout.ROBOT * first + layout.FELL]
+        ):
             first = i
     return first
 
 
 def go_on(g: Ground, s: State) -> None:
     """From the clean-up on to the next decision or chance event."""
-    if s[PHASE] == FILLING:
+    if s[layout.PHASE] == layout.FILLING:
         if unfilled(s) >= 0:
             return  # chance fills them
         clear_hands(s)
         if finished(g, s):
             return
-        s[PHASE] = ENTERING
-    if s[PHASE] == ENTERING:
-        s[WHO] = next_to_enter(s)
-        if s[WHO] >= 0:
+        s[layout.PHASE] = layout.ENTERING
+    if s[layout.PHASE] == layout.ENTERING:
+        s[layout.WHO] = next_to_enter(s)
+        if s[layout.WHO] >= 0:
             return
-        s[TURN] += 1
-        if s[TURN] > MAX_TURNS:
+        s[layout.TURN] += 1
+        if s[layout.TURN] > layout.MAX_TURNS:
             end_by_limit(g, s)
             return
-        s[PHASE] = STAYING
-        s[WHO] = -1
-    if s[PHASE] == STAYING:
-        s[WHO] = next_to_stay(s)
-        if s[WHO] >= 0:
+        s[layout.PHASE] = layout.STAYING
+        s[layout.WHO] = -1
+    if s[layout.PHASE] == layout.STAYING:
+        s[layout.WHO] = next_to_stay(s)
+        if s[layout.WHO] >= 0:
             return
         power(s)
-        s[PHASE] = DEALING
+        s[layout.PHASE] = layout.DEALING
 
 
 def finished(g: Ground, s: State) -> bool:
     """8.4: one robot left wins; none left is a draw among those that fell in this turn."""
     left = 0
     last = -1
-    for i in range(SEATS):
-        if s[ROBOTS + ROBOT * i + STATUS] != GONE:
+    for i in range(layout.SEATS):
+        if s[layout.ROBOTS + layout.ROBOT * i + layout.STATUS] != layout.GONE:
             left += 1
             last = i
     if left > 1:
         return False
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
         if left == 1:
-            s[at + SHARE] = 1 if i == last else 0
+            s[at + layout.SHARE] = 1 if i == last else 0
         else:
-            s[at + SHARE] = 1 if s[at + FELL] >= s[UNDER_WAY] else 0
-    s[PHASE] = ENDED
+            s[at + layout.SHARE] = 1 if s[at + layout.FELL] >= s[layout.UNDER_WAY] else 0
+    s[layout.PHASE] = layout.ENDED
     return True
 
 
 def steps_to_flag(g: Ground, s: State, i: int) -> int:
     """Walking steps of a robot to its next flag; FAR off the course."""
-    at = ROBOTS + ROBOT * i
-    if s[at + AT] < 0:
-        return FAR
-    return g[g[WALK_AT] + (s[at + NEXT] - 1) * g[SPACES] + s[at + AT]]
+    at = layout.ROBOTS + layout.ROBOT * i
+    if s[at + layout.AT] < 0:
+        return layout.FAR
+    return g[g[layout.WALK_AT] + (s[at + layout.NEXT] - 1) * g[layout.SPACES] + s[at + layout.AT]]
 
 
 def end_by_limit(g: Ground, s: State) -> None:
     """Ruling 17: flags, then distance to the next flag, then a draw."""
     best = -1
-    for i in range(SEATS):
-        if s[ROBOTS + ROBOT * i + STATUS] != GONE:
-            best = max(best, s[ROBOTS + ROBOT * i + NEXT] * (FAR + 1) + FAR - steps_to_flag(g, s, i))
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        mine = s[at + NEXT] * (FAR + 1) + FAR - steps_to_flag(g, s, i)
-        s[at + SHARE] = 1 if s[at + STATUS] != GONE and mine == best else 0
-    s[PHASE] = ENDED
+    for i in range(layout.SEATS):
+        if s[layout.ROBOTS + layout.ROBOT * i + layout.STATUS] != layout.GONE:
+            best = max(
+                best,
+                s[layout.ROBOTS + layout.ROBOT * i + layout.NEXT] * (layout.FAR + 1)
+                + layout.FAR
+                - steps_to_flag(g, s, i),
+            )
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        mine = s[at + layout.NEXT] * (layout.FAR + 1) + layout.FAR - steps_to_flag(g, s, i)
+        s[at + layout.SHARE] = 1 if s[at + layout.STATUS] != layout.GONE and mine == best else 0
+    s[layout.PHASE] = layout.ENDED
 
 
 def next_to_stay(s: State) -> int:
     """The next powered-down robot, by dock, that has not said whether it stays so. ANNOUNCED is -1 for one that wakes."""
     first = -1
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
         if (
-            s[at + STATUS] == RACING
-            and s[at + DOWN] == 1
-            and s[at + ANNOUNCED] == 0
-            and (first < 0 or s[at + DOCK] < s[ROBOTS + ROBOT * first + DOCK])
+            s[at + layout.STATUS] == layout.RACING
+            and s[at + layout.DOWN] == 1
+            and s[at + layout.ANNOUNCED] == 0
+            and (first < 0 or s[at + layout.DOCK] < s[layout.ROBOTS + layout.ROBOT * first + layout.DOCK])
         ):
             first = i
     return first
@@ -213,30 +173,30 @@ def next_to_stay(s: State) -> int:
 
 def power(s: State) -> None:
     """4.1: who announced it is powered down now, loses all damage and its registers; the others are awake."""
-    for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
-        s[at + DOWN] = 0
-        if s[at + STATUS] == RACING and s[at + ANNOUNCED] == 1:
-            s[at + DOWN] = 1
-            s[at + DAMAGE] = 0
-            for r in range(REGISTERS):
-                s[at + REGISTER + r] = NO_CARD
-        s[at + ANNOUNCED] = 0
+    for i in range(layout.SEATS):
+        at = layout.ROBOTS + layout.ROBOT * i
+        s[at + layout.DOWN] = 0
+        if s[at + layout.STATUS] == layout.RACING and s[at + layout.ANNOUNCED] == 1:
+            s[at + layout.DOWN] = 1
+            s[at + layout.DAMAGE] = 0
+            for r in range(layout.REGISTERS):
+                s[at + layout.REGISTER + r] = layout.NO_CARD
+        s[at + layout.ANNOUNCED] = 0
 
 
 def begin_programming(g: Ground, s: State) -> None:
     """After the deal; where nobody is awake the turn runs at once."""
-    s[PHASE] = PROGRAMMING
-    for i in range(SEATS):
-        if is_awake(s, i):
+    s[layout.PHASE] = layout.PROGRAMMING
+    for i in range(layout.SEATS):
+        if layout.is_awake(s, i):
             return
     run_turn(g, s)
 
 
 def draw(g: Ground, s: State, r: Rng) -> None:
-    if s[PHASE] == DOCKING:
+    if s[layout.PHASE] == layout.DOCKING:
         draw_docks(g, s, r)
-    elif s[PHASE] == DEALING:
+    elif s[layout.PHASE] == layout.DEALING:
         deal_hands(s, -1, r)
         begin_programming(g, s)
     else:
@@ -248,126 +208,126 @@ def draw(g: Ground, s: State, r: Rng) -> None:
 
 
 def turn(g: Ground, s: State) -> int:
-    phase = s[PHASE]
-    if phase == PROGRAMMING:
+    phase = s[layout.PHASE]
+    if phase == layout.PROGRAMMING:
         return TOGETHER
-    if phase == ENDED:
+    if phase == layout.ENDED:
         return OVER
-    if phase in (STAYING, ENTERING):
-        return s[WHO]
+    if phase in (layout.STAYING, layout.ENTERING):
+        return s[layout.WHO]
     return CHANCE
 
 
 def count(g: Ground, s: State, p: int) -> int:
-    phase = s[PHASE]
-    if phase == PROGRAMMING:
-        if not is_awake(s, p):
+    phase = s[layout.PHASE]
+    if phase == layout.PROGRAMMING:
+        if not layout.is_awake(s, p):
             return 0
         n = programmes(s, p, classes(s, p))
         return 2 * n if may_announce(s, p) else n
-    if p != s[WHO]:
+    if p != s[layout.WHO]:
         return 0
-    if phase == STAYING:
+    if phase == layout.STAYING:
         return 2
     n = entry_choices(g, s, p, -1)
-    return 2 * n if s[ROBOTS + ROBOT * p + ANNOUNCED] == 1 else n
+    return 2 * n if s[layout.ROBOTS + layout.ROBOT * p + layout.ANNOUNCED] == 1 else n
 
 
 def move(g: Ground, s: State, p: int, k: int) -> int:
-    phase = s[PHASE]
-    if phase == STAYING:
+    phase = s[layout.PHASE]
+    if phase == layout.STAYING:
         return k
-    if phase == ENTERING:
-        if s[ROBOTS + ROBOT * p + ANNOUNCED] == 1:
+    if phase == layout.ENTERING:
+        if s[layout.ROBOTS + layout.ROBOT * p + layout.ANNOUNCED] == 1:
             return 2 * entry_choices(g, s, p, k // 2) + k % 2
         return 2 * entry_choices(g, s, p, k)
     m = classes(s, p)
     n = programmes(s, p, m)
-    open_ = open_registers(s[ROBOTS + ROBOT * p + DAMAGE])
-    programme.unrank(s[SIZE + MULT :], m, k % n, open_, s[SIZE + PLAN :], s[SIZE + COUNTS :])
-    return realise(s, p, open_) | (ANNOUNCE if k >= n else 0)
+    open_ = layout.open_registers(s[layout.ROBOTS + layout.ROBOT * p + layout.DAMAGE])
+    programme.unrank(s[SIZE + layout.MULT :], m, k % n, open_, s[SIZE + layout.PLAN :], s[SIZE + layout.COUNTS :])
+    return realise(s, p, open_) | (layout.ANNOUNCE if k >= n else 0)
 
 
 def moves(g: Ground, s: State, p: int, out: Moves) -> int:
     """All moves in the order of `move`; programmes by counting up in place of unranking each."""
-    if s[PHASE] != PROGRAMMING:
+    if s[layout.PHASE] != layout.PROGRAMMING:
         few = count(g, s, p)
         for k in range(few):
             out[k] = move(g, s, p, k)
         return few
-    if not is_awake(s, p):
+    if not layout.is_awake(s, p):
         return 0
     m = classes(s, p)
-    k = open_registers(s[ROBOTS + ROBOT * p + DAMAGE])
+    k = layout.open_registers(s[layout.ROBOTS + layout.ROBOT * p + layout.DAMAGE])
     n = 0
     i = 0  # the register to fill; PLAN has the class tried last in it
-    s[SIZE + PLAN] = -1
+    s[SIZE + layout.PLAN] = -1
     while i >= 0:
         c = m
         if i == k:
             out[n] = realise(s, p, k)
             n += 1
         else:
-            c = s[SIZE + PLAN + i] + 1
-            while c < m and s[SIZE + MULT + c] == 0:
+            c = s[SIZE + layout.PLAN + i] + 1
+            while c < m and s[SIZE + layout.MULT + c] == 0:
                 c += 1
         if c < m:
-            s[SIZE + PLAN + i] = c
-            s[SIZE + MULT + c] -= 1
+            s[SIZE + layout.PLAN + i] = c
+            s[SIZE + layout.MULT + c] -= 1
             i += 1
-            s[SIZE + PLAN + i] = -1
+            s[SIZE + layout.PLAN + i] = -1
         else:  # nothing more here: one register back, whose card is free again
             i -= 1
             if i >= 0:
-                s[SIZE + MULT + s[SIZE + PLAN + i]] += 1
+                s[SIZE + layout.MULT + s[SIZE + layout.PLAN + i]] += 1
     if may_announce(s, p):
         for j in range(n):
-            out[n + j] = out[j] | ANNOUNCE
+            out[n + j] = out[j] | layout.ANNOUNCE
         n *= 2
     return n
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
-    at = ROBOTS + ROBOT * p
-    if s[PHASE] == STAYING:
-        s[at + ANNOUNCED] = 1 if m == 1 else -1
+    at = layout.ROBOTS + layout.ROBOT * p
+    if s[layout.PHASE] == layout.STAYING:
+        s[at + layout.ANNOUNCED] = 1 if m == 1 else -1
     else:
         re_enter(g, s, p, m)
     go_on(g, s)
 
 
 def play_together(g: Ground, s: State, joint: Moves) -> None:
-    for i in range(SEATS):
-        if is_awake(s, i):
+    for i in range(layout.SEATS):
+        if layout.is_awake(s, i):
             write_programme(s, i, joint[i])
     run_turn(g, s)
 
 
 def write_programme(s: State, i: int, m: int) -> None:
-    at = ROBOTS + ROBOT * i
-    for r in range(open_registers(s[at + DAMAGE])):
-        s[at + REGISTER + r] = (m >> (7 * r)) & 127
-    s[at + ANNOUNCED] = 1 if m & ANNOUNCE else 0
+    at = layout.ROBOTS + layout.ROBOT * i
+    for r in range(layout.open_registers(s[at + layout.DAMAGE])):
+        s[at + layout.REGISTER + r] = (m >> (7 * r)) & 127
+    s[at + layout.ANNOUNCED] = 1 if m & layout.ANNOUNCE else 0
 
 
 def hide(g: Ground, s: State, p: int) -> None:
     """Other hands are blanked; p = NOBODY blanks all."""
-    for i in range(SEATS):
+    for i in range(layout.SEATS):
         if i != p or p == NOBODY:
-            for c in range(HAND_SIZE):
-                s[ROBOTS + ROBOT * i + HAND + c] = NO_CARD
+            for c in range(layout.HAND_SIZE):
+                s[layout.ROBOTS + layout.ROBOT * i + layout.HAND + c] = layout.NO_CARD
 
 
 def guess(g: Ground, s: State, p: int, r: Rng) -> None:
     """Section 13: others hold any of the cards that are neither locked nor in p's hand, all alike."""
-    if s[PHASE] == PROGRAMMING:
+    if s[layout.PHASE] == layout.PROGRAMMING:
         deal_hands(s, p, r)
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:
     """1 to the winner; winners of one moment share it."""
     winners = 0
-    for i in range(SEATS):
-        winners += s[ROBOTS + ROBOT * i + SHARE]
-    for i in range(SEATS):
-        out[i] = s[ROBOTS + ROBOT * i + SHARE] / winners
+    for i in range(layout.SEATS):
+        winners += s[layout.ROBOTS + layout.ROBOT * i + layout.SHARE]
+    for i in range(layout.SEATS):
+        out[i] = s[layout.ROBOTS + layout.ROBOT * i + layout.SHARE] / winners
