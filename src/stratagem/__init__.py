@@ -30,8 +30,8 @@ from stratagem.errors import (
     Unlistable,
     UnsuitableSearch,
 )
-from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, Moves, Payoffs, State
-from stratagem.plans.plan import ALLOCATION, BID, CAMPAIGN, DRAFT, MOVE, PROGRAMME, Plan
+from stratagem.kernel import CHANCE, OVER, TOGETHER, Ground, Moves, Payoffs, State
+from stratagem.plans.plan import Plan
 from stratagem.questions import analyse, analyse_many, analysing, solve, solve_many, trace
 from stratagem.registry import game, game_names, general_players, player, players, register
 from stratagem.rng import Rng, below, generator, unit
@@ -40,16 +40,8 @@ __version__ = "0.3.0"
 
 
 __all__ = [
-    "ALLOCATION",
-    "BID",
-    "CAMPAIGN",
     "CHANCE",
-    "DRAFT",
-    "MOVE",
-    "NOBODY",
-    "NO_MOVE",
     "OVER",
-    "PROGRAMME",
     "TOGETHER",
     "ArrayGame",
     "ArrayPosition",

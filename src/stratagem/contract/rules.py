@@ -90,7 +90,7 @@ class Game(ABC, Generic[Of]):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if not isinstance(cls.plan, Plan):
-            raise OptionError(f"{cls.__name__}.plan is {cls.plan!r}; it is a Plan, such as stratagem.BID")
+            raise OptionError(f"{cls.__name__}.plan is {cls.plan!r}; it is a Plan, such as stratagem.plans.plan.BID")
         if (missing := undeclared(cls, COMPANIONS)) is not None:
             method, companion = missing
             raise OptionError(
