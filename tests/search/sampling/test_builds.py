@@ -12,9 +12,9 @@ from toys.three_players import ThreePlayers
 
 import stratagem
 from stratagem.search.sampling.montecarlo import MonteCarlo
+from stratagem.search.tree.cell import BEGIN, NEXT
 from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS
-from stratagem.search.tree.records import BEGIN, NEXT
 
 TICTACTOE = stratagem.game("tictactoe")
 PIG = stratagem.game("pig", target=10)

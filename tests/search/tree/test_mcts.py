@@ -20,9 +20,10 @@ from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.score import verdict
 from stratagem.search.minimax import Expectimax, Minimax
 from stratagem.search.sampling.montecarlo import MonteCarlo
+from stratagem.search.tree import cell
 from stratagem.search.tree.mcts import MCTS
 from stratagem.search.tree.proofs import no_proof
-from stratagem.search.tree.records import LOGS, MEAN, SPREAD, TOTAL, VISITS, plant
+from stratagem.search.tree.records import plant
 from stratagem.search.tree.selection import refresh
 
 TICTACTOE = stratagem.game("tictactoe")
@@ -208,9 +209,9 @@ def test_what_uct_compares_is_right_for_every_count():
         tree.stats[:] = float(n), 0.25 * n
         refreshed(tree, 0, 0)
         near = 1e-6 if n < 256 else 0.002 if n < 2**32 else np.inf
-        assert quick[MEAN] == np.float32(0.25)
-        assert abs(quick[SPREAD] * np.sqrt(n) - 1) < near
-        assert abs(quick[LOGS] / np.sqrt(np.log(n)) - 1) < near if n > 1 else 0 < quick[LOGS] < 1e-6
+        assert quick[cell.MEAN] == np.float32(0.25)
+        assert abs(quick[cell.SPREAD] * np.sqrt(n) - 1) < near
+        assert abs(quick[cell.LOGS] / np.sqrt(np.log(n)) - 1) < near if n > 1 else 0 < quick[cell.LOGS] < 1e-6
 
 
 def test_a_pool_of_ten_nodes_still_searches():
@@ -257,11 +258,11 @@ def test_in_a_shared_tree_every_visit_is_counted_once():
     grown = [node for node in range(1, 400_000) if len(tree.children(node))]
     visits = np.array([tree.visits(node) for node in grown])
     stats = rows(tree).stats
-    below = np.array([stats[list(tree.children(node)), VISITS].sum() for node in grown])
+    below = np.array([stats[list(tree.children(node)), cell.VISITS].sum() for node in grown])
     own = visits - below  # the first visit is a node's own, and where two threads were first at once the second too
     assert own.min() == 1 and own.max() <= 2 and own.mean() < 1.1
-    gains = stats[: search.nodes_used, TOTAL]
-    assert (gains >= 0).all() and (gains <= 2 * stats[: search.nodes_used, VISITS]).all()
+    gains = stats[: search.nodes_used, cell.TOTAL]
+    assert (gains >= 0).all() and (gains <= 2 * stats[: search.nodes_used, cell.VISITS]).all()
 
 
 # ------------------------------------------------------------------------------------------- priors and networks
@@ -454,7 +455,7 @@ def test_a_network_that_fails_leaves_nothing_to_go_on_with():
         search.search(TICTACTOE.start(), simulations=200)
     search.search(TICTACTOE.start(), simulations=100)
     tree = search.trees[0]
-    assert tree.visits(0) == rows(tree).stats[list(tree.children(0)), VISITS].sum() == 100
+    assert tree.visits(0) == rows(tree).stats[list(tree.children(0)), cell.VISITS].sum() == 100
 
 
 def test_control_c_ends_a_search_by_network_and_keeps_what_it_found():

@@ -12,25 +12,11 @@ from stratagem import Clock, StratagemError
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame
 from stratagem.kernel import CHANCE, NO_MOVE, OVER
-from stratagem.search.tree import mcts, proofs, selection, traffic
+from stratagem.search.tree import cell, mcts, proofs, selection, traffic
 from stratagem.search.tree import records as tree
 from stratagem.search.tree import templates as walking
 from stratagem.search.tree.mcts import MCTS
-from stratagem.search.tree.records import (
-    ARM,
-    FLAG_BITS,
-    KIND,
-    PROVEN,
-    ROOT,
-    SAMPLES,
-    SQUARES,
-    SUM,
-    VISITS,
-    Walk,
-    plant,
-    ready,
-    walker,
-)
+from stratagem.search.tree.records import Walk, plant, ready, walker
 
 TICTACTOE = stratagem.game("tictactoe")
 PIG = stratagem.game("pig", target=10)
@@ -42,15 +28,15 @@ def grown(children, low, *, solve, seat):
     names = {**(proofs.WITH if solve else proofs.WITHOUT), "LOW": low}
     refresh = specialise(selection.refresh, names, target="python")
     table = rows(found)
-    table.nodes[ROOT, KIND] = len(children) << FLAG_BITS
-    table.firsts[ROOT, tree.FIRST] = 1
-    table.stats[ROOT, VISITS] = sum(visits for visits, *_ in children)
-    refresh(found, ROOT, NO_MOVE)
+    table.nodes[cell.ROOT, cell.KIND] = len(children) << cell.FLAG_BITS
+    table.firsts[cell.ROOT, cell.FIRST] = 1
+    table.stats[cell.ROOT, cell.VISITS] = sum(visits for visits, *_ in children)
+    refresh(found, cell.ROOT, NO_MOVE)
     for node, (visits, mean, prior, exact) in enumerate(children, 1):
         table.stats[node] = visits, visits * (mean - low)
         found.priors[node] = prior
         if exact is not None:
-            table.nodes[node, KIND] |= PROVEN
+            table.nodes[node, cell.KIND] |= cell.PROVEN
             found.exact[node] = exact
         refresh(found, node, seat)
     return found
@@ -78,23 +64,23 @@ def test_selection_follows_the_formulas(low, high):
 
         found = grown(children, low, solve=True, seat=seat)
         by_uct = [score(child, c * math.sqrt(math.log(total) / child[0])) for child in children]
-        chosen, below = uct(found, ROOT, 1, seat, c)
+        chosen, below = uct(found, cell.ROOT, 1, seat, c)
         assert by_uct[chosen - 1] == pytest.approx(max(by_uct), abs=1e-4 * (high - low))
         assert below == 0  # none of them has children
         by_puct = [score(child, c * child[2] * math.sqrt(total) / (1 + child[0])) for child in children]
-        assert puct(found, ROOT, 1, seat, c)[0] - 1 == int(np.argmax(by_puct))
+        assert puct(found, cell.ROOT, 1, seat, c)[0] - 1 == int(np.argmax(by_puct))
 
 
 def test_a_child_never_tried_comes_first_by_uct_and_counts_as_its_siblings_by_puct():
     found = grown([(50, 0.9, 0.2, None), (50, -0.9, 0.2, None), (1, 0.0, 0.6, None)], -1.0, solve=False, seat=0)
     rows(found).stats[3] = 0.0
-    rows(found).quick[3, tree.SPREAD] = tree.UNTRIED
+    rows(found).quick[3, cell.SPREAD] = cell.UNTRIED
     names = {"LOW": -1.0, "HIGH": 1.0, **proofs.WITHOUT}
     uct, puct = (specialise(f, names, target="python") for f in (selection.select_uct, selection.select_puct))
-    assert uct(found, ROOT, 1, 0, 1.4) == (3, selection.FRESH)
+    assert uct(found, cell.ROOT, 1, 0, 1.4) == (3, selection.FRESH)
     # the mean of its siblings is 0: a bonus below 0.9 is not enough, one above it is
     for c, chosen in ((0.1, 1), (0.16, 3)):  # 0.6 c sqrt(100) against 0.9 and the favourite's own small bonus
-        assert puct(found, ROOT, 1, 0, c)[0] == chosen
+        assert puct(found, cell.ROOT, 1, 0, c)[0] == chosen
 
 
 # ------------------------------------------------------------------------------------------------------- growing
@@ -104,7 +90,7 @@ def expanded(end, weight=lambda g, s, p, m: float(m + 1)):
     names = {**TICTACTOE.names, "give_priors": selection.kernel_priors, "prior": weight}
     found, worker = plant(40, proofs=False, priors=True), ready(walker(TICTACTOE, 0, 0), 9, 1, end)
     s = TICTACTOE.parse("XO_______").state.copy()
-    first = specialise(walking.expand, names, target="python")(TICTACTOE.g, s, 0, found, worker, ROOT)
+    first = specialise(walking.expand, names, target="python")(TICTACTOE.g, s, 0, found, worker, cell.ROOT)
     return first, rows(found), worker.pool
 
 
@@ -119,7 +105,7 @@ def test_children_get_their_moves_and_priors_that_add_up_to_one():
 def test_a_thread_never_leaves_its_range_of_the_pool():
     assert expanded(8)[0] == 1  # seven children, nodes 1 to 7
     first, found, pool = expanded(7)
-    assert (first, pool[0], found.nodes[ROOT, KIND]) == (walking.NO_ROOM, 1, 0)
+    assert (first, pool[0], found.nodes[cell.ROOT, cell.KIND]) == (walking.NO_ROOM, 1, 0)
 
 
 def infinite(g, s, p, m):
@@ -141,8 +127,7 @@ def test_chance_is_drawn_by_its_odds():
 
 
 def test_deep_trees_end_at_the_longest_path(monkeypatch):
-    for module in (tree, walking):
-        monkeypatch.setattr(module, "PATH", 12)
+    monkeypatch.setattr(cell, "PATH", 12)
     game = Corridor(length=30)
     search = MCTS(game, target="python", pool=100)
     search.search(game.start(), simulations=60)
@@ -164,19 +149,19 @@ def test_payoffs_reach_the_seat_that_moved_and_errors_come_from_the_samples():
     back_up = specialise(walking.back_up, {**game.names, **proofs.WITHOUT, **traffic.ALONE}, target="python")
     found, worker = plant(10, proofs=False, priors=False), ready(walker(game, 0, 0), 2, 1, 10)
     stats, arms, sums = found.stats, worker.arms, worker.sums
-    rows(found).firsts[ROOT, tree.FIRST] = 1
+    rows(found).firsts[cell.ROOT, cell.FIRST] = 1
     payoffs = np.array([[10.0, 20.0, 70.0], [40.0, 0.0, 60.0], [5.0, 90.0, 5.0]])
     walk = Walk(game.blank(), np.array([0, 1, 4, 7]), np.array([2, CHANCE, 1, OVER]))
     for out in payoffs:
         back_up(found, worker, walk, 3, out)
-    assert stats[VISITS::2][[0, 1, 4, 7]].tolist() == [3, 3, 3, 3]
+    assert stats[cell.VISITS :: 2][[0, 1, 4, 7]].tolist() == [3, 3, 3, 3]
     assert [found.total(node) for node in (1, 4, 7)] == [135.0, 55.0, 110.0]  # to seats 2, 0 (chance) and 1
     assert sums.tolist() == payoffs.sum(axis=0).tolist()
     own = payoffs[:, 2]
-    for row in (arms[:ARM], arms[-ARM:]):  # of the move, and of the root
-        assert (row[SAMPLES], row[SUM], row[SQUARES]) == (3, own.sum(), (own**2).sum())
-    assert mcts.standard_error(arms[:ARM], 3) == pytest.approx(own.std(ddof=1) / math.sqrt(3))
-    assert mcts.standard_error(arms[:ARM], 12) == pytest.approx(
+    for row in (arms[: cell.ARM], arms[-cell.ARM :]):  # of the move, and of the root
+        assert (row[cell.SAMPLES], row[cell.SUM], row[cell.SQUARES]) == (3, own.sum(), (own**2).sum())
+    assert mcts.standard_error(arms[: cell.ARM], 3) == pytest.approx(own.std(ddof=1) / math.sqrt(3))
+    assert mcts.standard_error(arms[: cell.ARM], 12) == pytest.approx(
         own.std(ddof=1) / math.sqrt(12)
     )  # nine visits from before
 
@@ -220,10 +205,10 @@ def test_a_proven_node_pays_its_exact_value_and_is_not_searched_again(options):
         if search.proven() is not None:
             continue
         old = search.trees[0]
-        before = {child: below(old, child) for child in old.children(ROOT) if old.proven(child) is not None}
+        before = {child: below(old, child) for child in old.children(cell.ROOT) if old.proven(child) is not None}
         search.search(game.start(), simulations=30)
         new, moved = search.trees[0], {old.move(child): found for child, found in before.items()}
-        for child in new.children(ROOT):
+        for child in new.children(cell.ROOT):
             if new.move(child) in moved:
                 visits, inside = moved[new.move(child)]
                 again, still = below(new, child)
@@ -251,12 +236,12 @@ def proven_means(found, game):
             after = position.play(str(found.move(child)))
             if (exact := found.proven(child)) is not None and found.visits(child) > 1:
                 own = exact if position.turn == 0 else -exact
-                assert rows(found).quick[child, tree.MEAN] == np.float32(own - game.payoff_range[0])
+                assert rows(found).quick[child, cell.MEAN] == np.float32(own - game.payoff_range[0])
                 checked += 1
             checked += walk(child, after)
         return checked
 
-    return walk(ROOT, game.start())
+    return walk(cell.ROOT, game.start())
 
 
 def test_what_uct_compares_of_a_proven_node_is_its_value_to_who_moved_there():
@@ -306,25 +291,25 @@ def shared(game, solve, walks):
     return search, search.trees[0]
 
 
-@pytest.mark.parametrize("slots", [tree.SLOTS, 2])
-def test_walks_by_parcels_lose_no_visit_and_no_payoff(slots, monkeypatch):
+@pytest.mark.parametrize("slots", [cell.SLOTS, 2])
+def test_walks_by_batches_lose_no_visit_and_no_payoff(slots, monkeypatch):
     """Also where nodes of one path meet in one slot."""
-    monkeypatch.setattr(traffic, "SLOTS", slots)
+    monkeypatch.setattr(cell, "SLOTS", slots)
     search, found = shared(TICTACTOE, solve=False, walks=2500)
-    assert (search.workers[0].batches[tree.NODE :: tree.BATCH] == tree.NO_NODE).all()
+    assert (search.workers[0].batches[cell.NODE :: cell.BATCH] == cell.NO_NODE).all()
     inner = [node for node in range(search.nodes_used) if found.children(node)]
     assert len(inner) > 50
     for node in inner:
         visits, total = rows(found).stats[list(found.children(node))].sum(axis=0)
-        if node == ROOT:
-            assert (found.visits(ROOT), visits) == (2500, 2500)
+        if node == cell.ROOT:
+            assert (found.visits(cell.ROOT), visits) == (2500, 2500)
             assert total - visits == pytest.approx(search.workers[0].sums[0])
         else:  # one walk ended here before there were children; it gave 0, 1 or 2 above the least payoff
             assert found.visits(node) == visits + 1
             assert round(found.total(node) + total - 2 * visits, 6) in (0, 1, 2)
     for node in range(1, search.nodes_used):
         if found.visits(node):
-            assert rows(found).quick[node, tree.MEAN] == np.float32(found.total(node) / found.visits(node))
+            assert rows(found).quick[node, cell.MEAN] == np.float32(found.total(node) / found.visits(node))
 
 
 def test_walks_by_parcels_compare_proven_nodes_rightly():
@@ -341,7 +326,7 @@ def test_every_leaf_of_a_network_is_counted_once():
     search = MCTS(TICTACTOE, network=even, batch=8, pool=2000, target="python", solve=False)
     search.search(position, simulations=100)
     found = search.trees[0]
-    assert found.visits(ROOT) == sum(found.visits(child) for child in found.children(ROOT)) == 100
+    assert found.visits(cell.ROOT) == sum(found.visits(child) for child in found.children(cell.ROOT)) == 100
     assert search.nodes_used <= 1 + 3 + 6 + 6  # a leaf that waits twice in a batch grows once
 
 
@@ -350,7 +335,7 @@ def test_values_of_a_network_search_add_up_to_nothing():
     search = MCTS(TICTACTOE, network=even, batch=4, pool=2000, target="python")
     search.search(position, simulations=150)
     assert sum(search.values()[0]) == pytest.approx(0)  # also where a proof stands for a leaf
-    for child in search.trees[0].children(ROOT):
+    for child in search.trees[0].children(cell.ROOT):
         visits, total = rows(search.trees[0]).stats[child]
         assert 0 <= total <= 2 * visits
 
@@ -362,7 +347,7 @@ def test_priors_of_a_network_are_in_the_tree():
     search = MCTS(TICTACTOE, network=network, batch=4, pool=2000, target="python")
     search.search(TICTACTOE.start(), simulations=60)
     found, checked = search.trees[0], 0
-    for node in (ROOT, *found.children(ROOT)):
+    for node in (cell.ROOT, *found.children(cell.ROOT)):
         if children := found.children(node):
             weights = rows(found).nodes[list(children), 0] + 1.0
             np.testing.assert_allclose(found.priors[list(children)], weights / weights.sum())
@@ -407,12 +392,12 @@ def test_all_of_a_subtree_is_kept():
     search = MCTS(TICTACTOE, seed=1, pool=3000, prior=uneven, target="python")
     search.search(position, simulations=500)
     old = search.trees[0]
-    node = max(old.children(ROOT), key=old.visits)
+    node = max(old.children(cell.ROOT), key=old.visits)
     search._begin(position.play(TICTACTOE.move_text(position.state, position.turn, old.move(node))))
     new = search.trees[0]
-    assert same(old, node, new, ROOT) == search._kept > 30
-    assert rows(new).nodes[: search._kept, KIND].astype(int).sum() > 0
-    assert any(int(kind) & PROVEN for kind in rows(new).nodes[: search._kept, KIND])
+    assert same(old, node, new, cell.ROOT) == search._kept > 30
+    assert rows(new).nodes[: search._kept, cell.KIND].astype(int).sum() > 0
+    assert any(int(kind) & cell.PROVEN for kind in rows(new).nodes[: search._kept, cell.KIND])
 
 
 def test_what_does_not_fit_is_cut_off_and_stays_proven():
@@ -421,19 +406,19 @@ def test_what_does_not_fit_is_cut_off_and_stays_proven():
     search.search(position, simulations=400)
     old = search.trees[0]
     copy = specialise(walking.copy_subtree, search._names, target="python")
-    new, end = plant(3000, proofs=True, priors=False), 1 + len(old.children(ROOT))
-    assert copy(old, ROOT, new, np.zeros(3000, np.int64), end) == end
-    for a, b in zip(old.children(ROOT), new.children(ROOT), strict=True):
+    new, end = plant(3000, proofs=True, priors=False), 1 + len(old.children(cell.ROOT))
+    assert copy(old, cell.ROOT, new, np.zeros(3000, np.int64), end) == end
+    for a, b in zip(old.children(cell.ROOT), new.children(cell.ROOT), strict=True):
         assert old.proven(a) == new.proven(b)
         assert len(new.children(b)) == 0
-    assert any(new.proven(b) is not None for b in new.children(ROOT))
+    assert any(new.proven(b) is not None for b in new.children(cell.ROOT))
 
 
 @pytest.mark.parametrize("line", [(), ("b2",), ("b2", "a1"), ("b2", "a1", "c3", "b3")], ids=len)
 def test_a_tree_is_kept_over_any_number_of_plies_and_not_for_another_position(line):
     search = MCTS(TICTACTOE, seed=1, pool=3000, target="python")
     search.search(TICTACTOE.start(), simulations=400)
-    old, node = search.trees[0], ROOT
+    old, node = search.trees[0], cell.ROOT
     position = TICTACTOE.start()
     for move in line:
         number = TICTACTOE.parse_move(position.state, position.turn, move)

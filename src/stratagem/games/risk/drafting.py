@@ -31,22 +31,8 @@ from stratagem.search.drafts.uct import (
     play,
     search_draft,
 )
-from stratagem.search.tree.records import (
-    END,
-    FIRST,
-    KIND,
-    MOVE,
-    NEXT,
-    PAIR,
-    QUICK,
-    ROOT,
-    TOTAL,
-    VISITS,
-    Tree,
-    TreeLimits,
-    Walker,
-    plant,
-)
+from stratagem.search.tree import cell
+from stratagem.search.tree.records import Tree, TreeLimits, Walker, plant
 from stratagem.search.tree.selection import child_count, first_child
 
 RANDOM_DRAFTER, PREFERENCE_DRAFTER = -2, -1  # kinds of drafters that need no model
@@ -115,33 +101,35 @@ def searched(drafters: Drafters, ground: DraftGround, scratch: DraftScratch, kin
 
 def clear(tree: Tree, walker: Walker) -> None:
     """Nothing but a root without children, and all the room there is."""
-    tree.stats[PAIR * ROOT + VISITS] = 0.0
-    tree.stats[PAIR * ROOT + TOTAL] = 0.0
-    tree.nodes[PAIR * ROOT + KIND] = 0
-    tree.firsts[QUICK * ROOT + FIRST] = 0
-    walker.pool[NEXT] = 1
-    walker.pool[END] = tree.stats.shape[0] // PAIR
+    tree.stats[cell.PAIR * cell.ROOT + cell.VISITS] = 0.0
+    tree.stats[cell.PAIR * cell.ROOT + cell.TOTAL] = 0.0
+    tree.nodes[cell.PAIR * cell.ROOT + cell.KIND] = 0
+    tree.firsts[cell.QUICK * cell.ROOT + cell.FIRST] = 0
+    walker.pool[cell.NEXT] = 1
+    walker.pool[cell.END] = tree.stats.shape[0] // cell.PAIR
 
 
 def picked(tree: Tree, strays: bool, luck: int) -> int:
     """The item of the root's most visited child, ties by mean value; or any, in proportion to visits."""
-    first = first_child(tree, ROOT)
-    end = first + child_count(tree, ROOT)
+    first = first_child(tree, cell.ROOT)
+    end = first + child_count(tree, cell.ROOT)
     total = 0
     best = first
     for child in range(first, end):
-        visits, most = tree.stats[PAIR * child + VISITS], tree.stats[PAIR * best + VISITS]
+        visits, most = tree.stats[cell.PAIR * child + cell.VISITS], tree.stats[cell.PAIR * best + cell.VISITS]
         total += int(visits)
         # with equal visits the larger total is the larger mean
-        if visits > most or (visits == most and tree.stats[PAIR * child + TOTAL] > tree.stats[PAIR * best + TOTAL]):
+        if visits > most or (
+            visits == most and tree.stats[cell.PAIR * child + cell.TOTAL] > tree.stats[cell.PAIR * best + cell.TOTAL]
+        ):
             best = child
     if strays and total > 0:
         at = luck % total
         for child in range(first, end):
-            at -= int(tree.stats[PAIR * child + VISITS])
+            at -= int(tree.stats[cell.PAIR * child + cell.VISITS])
             if at < 0:
-                return int(tree.nodes[PAIR * child + MOVE])
-    return int(tree.nodes[PAIR * best + MOVE])
+                return int(tree.nodes[cell.PAIR * child + cell.MOVE])
+    return int(tree.nodes[cell.PAIR * best + cell.MOVE])
 
 
 @cache

@@ -34,22 +34,8 @@ from stratagem.rng import Rng, below, generator, unit
 from stratagem.search.budget import Budget, StopFlag
 from stratagem.search.sampling.playouts import playout
 from stratagem.search.settings import settings_of
-from stratagem.search.tree import proofs, traffic
-from stratagem.search.tree.records import (
-    ARM,
-    BEGIN,
-    END,
-    MOVE,
-    NEXT,
-    PAIR,
-    PATH,
-    ROOT,
-    Tree,
-    TreeLimits,
-    Walk,
-    Walker,
-    plant,
-)
+from stratagem.search.tree import cell, proofs, traffic
+from stratagem.search.tree.records import Tree, TreeLimits, Walk, Walker, plant
 from stratagem.search.tree.selection import below_or_fresh, no_priors, select, select_uct
 from stratagem.search.tree.templates import INLINED, copy_subtree, expand, simulate
 
@@ -143,7 +129,10 @@ def grow_shuffled(g: Any, s: State, t: int, tree: Tree, walker: Walker, node: in
     first = expand(g, s, t, tree, walker, node)
     if first > 0:
         for k in range(popcount(s[FREE]) - 1, 0, -1):
-            one, other = PAIR * index(first + k) + MOVE, PAIR * index(first + below(walker.rng, k + 1)) + MOVE
+            one, other = (
+                cell.PAIR * index(first + k) + cell.MOVE,
+                cell.PAIR * index(first + below(walker.rng, k + 1)) + cell.MOVE,
+            )
             tree.nodes[one], tree.nodes[other] = tree.nodes[other], tree.nodes[one]
     return first
 
@@ -156,7 +145,7 @@ def step_by_model(
         return select(tree, node, first, t, c)
     x = by_model(g, walk.state, t, walker.rng)
     child = first
-    while tree.nodes[PAIR * index(child) + MOVE] != x:
+    while tree.nodes[cell.PAIR * index(child) + cell.MOVE] != x:
         child += 1
     return child, below_or_fresh(tree, child)
 
@@ -220,14 +209,14 @@ def draft_walker(players: int, items: int, seed: int) -> Walker:
     """What one thread works with in the tree of a draft."""
     seats = seats_for(players)
     return Walker(
-        walk=Walk(np.zeros(OWNED + seats, np.int64), np.zeros(PATH, np.int64), np.zeros(PATH, np.int64)),
+        walk=Walk(np.zeros(OWNED + seats, np.int64), np.zeros(cell.PATH, np.int64), np.zeros(cell.PATH, np.int64)),
         rng=generator(seed),
         batches=np.zeros(1),  # for threads in one tree alone
         listed=np.zeros(items, np.int64),
         joint=np.zeros(1, np.int64),  # nobody decides at once
         out=np.zeros(seats),
         pool=np.zeros(3, np.int64),
-        arms=np.zeros(ARM * max(items + 1, seats)),
+        arms=np.zeros(cell.ARM * max(items + 1, seats)),
         sums=np.zeros(seats),
     )
 
@@ -416,8 +405,8 @@ class UctDrafter:
         """Go on with a tree of so many nodes; a flat one has room for the first picks alone."""
         pool, end = self._walker.pool, self._tree.size
         if self.settings.flat:
-            end = used if self._tree.children(ROOT) else used + self.free.bit_count()
-        pool[NEXT], pool[END], pool[BEGIN] = used, end, used
+            end = used if self._tree.children(cell.ROOT) else used + self.free.bit_count()
+        pool[cell.NEXT], pool[cell.END], pool[cell.BEGIN] = used, end, used
 
     @property
     def free(self) -> int:
@@ -431,7 +420,7 @@ class UctDrafter:
     @property
     def visits(self) -> int:
         """How many simulations of this node are known."""
-        return int(self._tree.visits(ROOT))
+        return int(self._tree.visits(cell.ROOT))
 
     def play(self, item: int) -> None:
         """Make a real pick; what the tree knows below it is kept."""
@@ -440,7 +429,7 @@ class UctDrafter:
         if not (0 <= item < self.draft.items and self.free >> item & 1):
             raise IllegalMove(f"item {item} is not free")
         tree, after = self._tree, self.node.plus(int(self.draft.order[self.node.turn]), item)
-        child = next((child for child in tree.children(ROOT) if tree.move(child) == item), None)
+        child = next((child for child in tree.children(cell.ROOT) if tree.move(child) == item), None)
         if child is None:
             self.restart(after)
             return
@@ -483,7 +472,7 @@ class UctDrafter:
         tree = self._tree
         found = (
             ConsideredItem(tree.move(child), int(visits), tree.total(child) / max(visits, 1.0))
-            for child in tree.children(ROOT)
+            for child in tree.children(cell.ROOT)
             for visits in (tree.visits(child),)
         )
         return sorted(found, key=lambda c: (-c.visits, -c.value, c.item))

@@ -37,26 +37,9 @@ from stratagem.search.sampling.playouts import (
     of_game,
 )
 from stratagem.search.settings import SamplingSettings, settings_of, whole
-from stratagem.search.tree import proofs, traffic
+from stratagem.search.tree import cell, proofs, traffic
 from stratagem.search.tree.networks import Network, ask
-from stratagem.search.tree.records import (
-    ARM,
-    BEGIN,
-    MOST_NODES,
-    NEXT,
-    ROOT,
-    SAMPLES,
-    SLOTS,
-    SQUARES,
-    SUM,
-    Floats,
-    Tree,
-    TreeLimits,
-    leaves,
-    plant,
-    ready,
-    walker,
-)
+from stratagem.search.tree.records import Floats, Tree, TreeLimits, leaves, plant, ready, walker
 from stratagem.search.tree.selection import (
     BAD_PRIOR,
     even_priors,
@@ -93,8 +76,10 @@ class MctsSettings(SamplingSettings):
             raise OptionError(f"threads cannot be parallel by {self.parallel!r}; it is tree or root")
         if self.pool < 2:
             raise OptionError(f"a pool of {self.pool} nodes holds no tree; give 2 or more")
-        if self.pool > MOST_NODES:
-            raise OptionError(f"a pool of {self.pool} nodes is more than a tree can number; give at most {MOST_NODES}")
+        if self.pool > cell.MOST_NODES:
+            raise OptionError(
+                f"a pool of {self.pool} nodes is more than a tree can number; give at most {cell.MOST_NODES}"
+            )
         if self.batch < 1:
             raise OptionError(f"a batch of {self.batch} leaves asks a network nothing; give 1 or more")
         beside = self.prior is not None or self.evaluate is not None or self.strategy is not None
@@ -165,7 +150,7 @@ class MCTS:
         self._list_priors: Callable[..., Any] | None = None
         self.trees = [self._plant() for _ in range(own.threads if own.parallel == "root" else 1)]
         self._spare: Tree | None = None
-        slots = SLOTS if own.shared else 0
+        slots = cell.SLOTS if own.shared else 0
         self.workers = [walker(game, own.seed, stream, slots) for stream in range(own.threads)]
         self.root: ArrayPosition | None = None
         self._kept = 0  # nodes that were there when the last search began
@@ -211,7 +196,7 @@ class MCTS:
             return done
 
         # with any clock, also zero, every root move is tried once
-        return budget.spend(work, max(len(tree.children(ROOT)) for tree in self.trees)), budget
+        return budget.spend(work, max(len(tree.children(cell.ROOT)) for tree in self.trees)), budget
 
     def _warm_up(self, root: ArrayPosition, budget: Budget) -> None:
         """Compile, off the clock."""
@@ -241,7 +226,7 @@ class MCTS:
             if used == 0:
                 self.trees[k].clear()
                 used = 1
-            if not self.trees[k].children(ROOT):
+            if not self.trees[k].children(cell.ROOT):
                 if used + n > pool:
                     self.trees[k].clear()
                     used = 1
@@ -303,8 +288,8 @@ class MCTS:
         """Make the subtree that the moves lead to the whole tree; returns the nodes used, 0 where it was never grown."""
         tree = self.trees[k]
         if not down and len(self.trees) == len(self.workers):
-            return int(self.workers[k].pool[NEXT])
-        node = ROOT
+            return int(self.workers[k].pool[cell.NEXT])
+        node = cell.ROOT
         for m in down:
             node = next((child for child in tree.children(node) if tree.move(child) == m), -1)
             if node < 0:
@@ -386,16 +371,16 @@ class MCTS:
 
     @property
     def nodes_used(self) -> int:
-        return self._kept + sum(int(w.pool[NEXT] - w.pool[BEGIN]) for w in self.workers)
+        return self._kept + sum(int(w.pool[cell.NEXT] - w.pool[cell.BEGIN]) for w in self.workers)
 
     def _samples(self, k: int) -> Floats:
         """What this search itself has seen of a root child, or with -1 of the root: count, sum, squares."""
-        return np.asarray(np.sum([w.arms.reshape(-1, ARM)[k] for w in self.workers], axis=0))
+        return np.asarray(np.sum([w.arms.reshape(-1, cell.ARM)[k] for w in self.workers], axis=0))
 
     def values(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Each seat's mean over this search's simulations, and the standard error for the seat that decides."""
         row = self._samples(-1)
-        n, sums = float(row[SAMPLES]), np.sum([w.sums for w in self.workers], axis=0)
+        n, sums = float(row[cell.SAMPLES]), np.sum([w.sums for w in self.workers], axis=0)
         error = standard_error(row, n)
         return tuple(float(x) for x in sums / max(n, 1)), (float("nan") if error is None else error,)
 
@@ -403,7 +388,7 @@ class MCTS:
         """The root's moves, best first: proven wins, then by visits; proven losses come last."""
         root = self.root
         assert root is not None
-        found = [self._arm(k, max(root.turn, 0)) for k in range(len(self.trees[0].children(ROOT)))]
+        found = [self._arm(k, max(root.turn, 0)) for k in range(len(self.trees[0].children(cell.ROOT)))]
         if root.turn == CHANCE:
             return found
         low = self.game.payoff_range[0]
@@ -420,7 +405,7 @@ class MCTS:
 
     def _arm(self, k: int, seat: int) -> Arm:
         """The k-th move of the root, as all trees together judge it."""
-        rows = [(tree, tree.children(ROOT)[k]) for tree in self.trees]
+        rows = [(tree, tree.children(cell.ROOT)[k]) for tree in self.trees]
         visits = sum(tree.visits(node) for tree, node in rows)
         total = sum(tree.total(node) for tree, node in rows)
         tree, node = max(rows, key=lambda row: row[0].visits(row[1]))
@@ -447,7 +432,7 @@ class MCTS:
         """The exact value of the root for the seat that decides, once it is proven."""
         if not self.solve or self.root is None:
             return None
-        proof = next((x for tree in self.trees if (x := tree.proven(ROOT)) is not None), None)
+        proof = next((x for tree in self.trees if (x := tree.proven(cell.ROOT)) is not None), None)
         return proof if proof is None or self.root.turn != 1 else 0.0 - proof
 
     def analyse(
@@ -487,24 +472,24 @@ class MCTS:
             value = means[0]
         else:
             value = shown[0].value
-        visits = int(sum(tree.visits(ROOT) for tree in self.trees))
+        visits = int(sum(tree.visits(cell.ROOT) for tree in self.trees))
         details: dict[str, Any] = {"visits": visits, "tree": self.nodes_used}
         if self.proven() is not None:
             value = self.proven()
             details["proven"] = True
         if self.game.players > 2:
             details["seats"] = list(self.values()[0])
-        done = done or int(self._samples(-1)[SAMPLES])
+        done = done or int(self._samples(-1)[cell.SAMPLES])
         work: dict[str, Any] = {"nodes": done, "seconds": seconds, "engine": "mcts", "details": details}
         return Choice(shown[0].moves[0], value, shown, seat=max(root.turn, 0), **work)
 
 
 def standard_error(row: Floats, visits: float) -> float | None:
     """The standard error of a mean, from this search's own samples (count, sum, squares) and all visits known."""
-    n = float(row[SAMPLES])
+    n = float(row[cell.SAMPLES])
     if n < 2:
         return None
-    variance = max(float(row[SQUARES]) / n - (float(row[SUM]) / n) ** 2, 0.0) * n / (n - 1)
+    variance = max(float(row[cell.SQUARES]) / n - (float(row[cell.SUM]) / n) ** 2, 0.0) * n / (n - 1)
     return float(np.sqrt(variance / max(visits, n)))
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from stratagem.hints import index
 from stratagem.kernel import CHANCE, HIGH, OVER, Ground
 from stratagem.search.sampling.playouts import playout
-from stratagem.search.tree.records import FIRST, FLAG_BITS, KIND, PAIR, PROVEN, QUICK, Tree, TreeLimits, Walk, Walker
+from stratagem.search.tree import cell
+from stratagem.search.tree.records import Tree, TreeLimits, Walk, Walker
 
 
 def no_proof(tree: Tree, node: int) -> bool:
@@ -20,7 +21,7 @@ def no_proof(tree: Tree, node: int) -> bool:
 
 def has_proof(tree: Tree, node: int) -> bool:
     """Whether a node's value is known exactly."""
-    return tree.nodes[PAIR * node + KIND] & PROVEN != 0
+    return tree.nodes[cell.PAIR * node + cell.KIND] & cell.PROVEN != 0
 
 
 proven = no_proof  # or `has_proof`
@@ -34,17 +35,17 @@ def prove(tree: Tree, walk: Walk, depth: int, v: float) -> None:
     """
     node = index(walk.path[depth])
     tree.exact[node] = v
-    tree.nodes[PAIR * node + KIND] |= PROVEN
+    tree.nodes[cell.PAIR * node + cell.KIND] |= cell.PROVEN
     for d in range(depth - 1, -1, -1):
         node = index(walk.path[d])
         p = walk.turns[d]
-        first = int(tree.firsts[QUICK * node + FIRST])
-        n = tree.nodes[PAIR * node + KIND] >> FLAG_BITS
+        first = int(tree.firsts[cell.QUICK * node + cell.FIRST])
+        n = tree.nodes[cell.PAIR * node + cell.KIND] >> cell.FLAG_BITS
         sign = -1.0 if p == 1 else 1.0
         best = -np.inf
         known = 0
         for child in range(first, first + n):
-            if tree.nodes[PAIR * child + KIND] & PROVEN:
+            if tree.nodes[cell.PAIR * child + cell.KIND] & cell.PROVEN:
                 known += 1
                 if p == CHANCE:
                     if tree.exact[child] != v:
@@ -56,7 +57,7 @@ def prove(tree: Tree, walk: Walk, depth: int, v: float) -> None:
             return
         v = sign * best
         tree.exact[node] = v
-        tree.nodes[PAIR * node + KIND] |= PROVEN
+        tree.nodes[cell.PAIR * node + cell.KIND] |= cell.PROVEN
 
 
 def play_out(g: Ground, tree: Tree, walker: Walker, walk: Walk, depth: int, limits: TreeLimits) -> int:

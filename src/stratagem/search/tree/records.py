@@ -19,39 +19,12 @@ from numpy.typing import NDArray
 from stratagem.contract.game import ArrayGame
 from stratagem.kernel import Moves, Payoffs, State
 from stratagem.rng import Rng, generator
+from stratagem.search.tree import cell
 
 Floats = NDArray[np.float64]
 Quick = NDArray[np.float32]
 Firsts = NDArray[np.int32]
 Words = NDArray[np.int64]
-
-PAIR = 2  # cells a node in `stats` and in `nodes`
-# `stats`: visits, and the sum of payoffs above LOW to the player who moved into the node
-# (so that a walk under way, its visit counted and its payoff still to come, counts as lost: the virtual loss)
-VISITS, TOTAL = 0, 1
-# `quick`, what UCT compares: the mean above LOW, 1 / sqrt(visits), and for its own children sqrt(log visits); derived from
-# `stats` whenever those change, so that a walk waits for no logarithm or root. A proven node has its exact value for a mean and
-# no spread. The last cell is an int32, the node's first child or 0; `firsts` is the same memory.
-MEAN, SPREAD, LOGS, FIRST = 0, 1, 2, 3
-QUICK = 4  # cells a node
-UNTRIED = 1e30  # the spread of a child without visits: it comes before every other
-MOST_NODES = 2**31 - 1  # that FIRST can tell apart
-# `nodes`: the move into the node, and its kind, the number of children above the flags
-MOVE, KIND = 0, 1
-FLAG_BITS = 4
-PROVEN = 1  # a flag: this node's value is exact
-# `pool`: the next free node and the end of a thread's range, and where it began
-NEXT, END, BEGIN = 0, 1, 2
-# `batches`, five numbers a slot: the walks that a thread takes through a node that all threads know well (see `traffic`)
-NODE, CHILD, LEFT, GAIN, MOVER = 0, 1, 2, 3, 4
-BATCH = 5
-SLOTS = 1024
-# `arms`, three numbers a root child, and three more for the root itself: this search's own count, sum, squares
-SAMPLES, SUM, SQUARES = 0, 1, 2
-ARM = 3
-
-ROOT, NO_NODE = 0, -1
-PATH = 1024  # the deepest a path goes into the tree; deeper nodes stay leaves
 
 
 class Tree(NamedTuple):
@@ -67,25 +40,29 @@ class Tree(NamedTuple):
     # -- for people; templates read the arrays
 
     def children(self, node: int) -> range:
-        first = int(self.firsts[QUICK * node + FIRST])
-        return range(first, first + (int(self.nodes[PAIR * node + KIND]) >> FLAG_BITS)) if first else range(0)
+        first = int(self.firsts[cell.QUICK * node + cell.FIRST])
+        return (
+            range(first, first + (int(self.nodes[cell.PAIR * node + cell.KIND]) >> cell.FLAG_BITS))
+            if first
+            else range(0)
+        )
 
     def visits(self, node: int) -> float:
-        return float(self.stats[PAIR * node + VISITS])
+        return float(self.stats[cell.PAIR * node + cell.VISITS])
 
     def total(self, node: int) -> float:
-        return float(self.stats[PAIR * node + TOTAL])
+        return float(self.stats[cell.PAIR * node + cell.TOTAL])
 
     def move(self, node: int) -> int:
-        return int(self.nodes[PAIR * node + MOVE])
+        return int(self.nodes[cell.PAIR * node + cell.MOVE])
 
     def proven(self, node: int) -> float | None:
         """The exact value to seat 0, where there is a proof."""
-        return float(self.exact[node]) if int(self.nodes[PAIR * node + KIND]) & PROVEN else None
+        return float(self.exact[node]) if int(self.nodes[cell.PAIR * node + cell.KIND]) & cell.PROVEN else None
 
     @property
     def size(self) -> int:
-        return len(self.stats) // PAIR
+        return len(self.stats) // cell.PAIR
 
     @property
     def bytes_per_node(self) -> float:
@@ -94,29 +71,29 @@ class Tree(NamedTuple):
 
     def clear(self) -> None:
         """Nothing but a root without children."""
-        self.stats[:PAIR] = 0.0
-        self.quick[:QUICK] = 0.0
-        self.nodes[:PAIR] = 0
+        self.stats[: cell.PAIR] = 0.0
+        self.quick[: cell.QUICK] = 0.0
+        self.nodes[: cell.PAIR] = 0
 
     def list_root(self, moves: list[int], first: int) -> range:
         """Children of the root for its moves, in the nodes from `first` on, so that threads find them there."""
         end = first + len(moves)
-        self.stats[PAIR * first : PAIR * end] = 0.0
-        self.quick[QUICK * first : QUICK * end] = 0.0
-        self.quick[QUICK * first + SPREAD : QUICK * end : QUICK] = UNTRIED
-        self.nodes[PAIR * first + MOVE : PAIR * end : PAIR] = moves
-        self.nodes[PAIR * first + KIND : PAIR * end : PAIR] = 0
-        self.nodes[PAIR * ROOT + KIND] = len(moves) << FLAG_BITS
-        self.firsts[QUICK * ROOT + FIRST] = first
+        self.stats[cell.PAIR * first : cell.PAIR * end] = 0.0
+        self.quick[cell.QUICK * first : cell.QUICK * end] = 0.0
+        self.quick[cell.QUICK * first + cell.SPREAD : cell.QUICK * end : cell.QUICK] = cell.UNTRIED
+        self.nodes[cell.PAIR * first + cell.MOVE : cell.PAIR * end : cell.PAIR] = moves
+        self.nodes[cell.PAIR * first + cell.KIND : cell.PAIR * end : cell.PAIR] = 0
+        self.nodes[cell.PAIR * cell.ROOT + cell.KIND] = len(moves) << cell.FLAG_BITS
+        self.firsts[cell.QUICK * cell.ROOT + cell.FIRST] = first
         return range(first, end)
 
 
 def plant(size: int, *, proofs: bool, priors: bool) -> Tree:
     """An empty tree with room for so many nodes."""
-    quick = np.zeros(QUICK * size, np.float32)
-    nodes = np.zeros(PAIR * size, np.int64)
+    quick = np.zeros(cell.QUICK * size, np.float32)
+    nodes = np.zeros(cell.PAIR * size, np.int64)
     exact, likely = np.zeros(size if proofs else 1), np.zeros(size if priors else 1)
-    return Tree(np.zeros(PAIR * size), quick, quick.view(np.int32), nodes, exact, likely)
+    return Tree(np.zeros(cell.PAIR * size), quick, quick.view(np.int32), nodes, exact, likely)
 
 
 class Walk(NamedTuple):
@@ -144,14 +121,14 @@ class Walker(NamedTuple):
 def walker(game: ArrayGame, seed: int, stream: int, slots: int = 0) -> Walker:
     """A walker with room for so many batches: none where it is alone in the tree."""
     return Walker(
-        walk=Walk(game.blank(), np.zeros(PATH, np.int64), np.zeros(PATH, np.int64)),
+        walk=Walk(game.blank(), np.zeros(cell.PATH, np.int64), np.zeros(cell.PATH, np.int64)),
         rng=generator(seed, stream),
-        batches=np.zeros(BATCH * slots),
+        batches=np.zeros(cell.BATCH * slots),
         listed=np.zeros(max(game.max_moves, 1), np.int64),
         joint=np.zeros(game.players, np.int64),
         out=np.zeros(game.players),
         pool=np.zeros(3, np.int64),
-        arms=np.zeros(ARM),
+        arms=np.zeros(cell.ARM),
         sums=np.zeros(game.players),
     )
 
@@ -159,10 +136,10 @@ def walker(game: ArrayGame, seed: int, stream: int, slots: int = 0) -> Walker:
 def ready(walker: Walker, arms: int, first: int, end: int) -> Walker:
     """A walker for a new search of a root with so many children, in the nodes first .. end of the pool."""
     walker.pool[:] = first, end, first
-    walker.batches[NODE::BATCH] = NO_NODE
+    walker.batches[cell.NODE :: cell.BATCH] = cell.NO_NODE
     walker.sums[:] = 0.0
-    if len(walker.arms) != ARM * (arms + 1):
-        return walker._replace(arms=np.zeros(ARM * (arms + 1)))
+    if len(walker.arms) != cell.ARM * (arms + 1):
+        return walker._replace(arms=np.zeros(cell.ARM * (arms + 1)))
     walker.arms[:] = 0.0
     return walker
 
@@ -182,8 +159,8 @@ class Leaves(NamedTuple):
 def leaves(game: ArrayGame, batch: int) -> Leaves:
     return Leaves(
         states=np.zeros((batch, game.size + game.scratch), np.int64),
-        paths=np.zeros((batch, PATH), np.int64),
-        turns=np.zeros((batch, PATH), np.int64),
+        paths=np.zeros((batch, cell.PATH), np.int64),
+        turns=np.zeros((batch, cell.PATH), np.int64),
         depths=np.zeros(batch, np.int64),
         lists=np.zeros((batch, game.max_moves), np.int64),
         counts=np.zeros(batch, np.int64),

@@ -8,21 +8,9 @@ from numpy.typing import NDArray
 from stratagem.hints import index, pick
 from stratagem.kernel import CHANCE, HIGH, LOW, Ground, Moves, State, odds
 from stratagem.rng import Rng, unit
+from stratagem.search.tree import cell
 from stratagem.search.tree.proofs import proven
-from stratagem.search.tree.records import (
-    FIRST,
-    FLAG_BITS,
-    KIND,
-    LOGS,
-    MEAN,
-    PAIR,
-    QUICK,
-    SPREAD,
-    TOTAL,
-    UNTRIED,
-    VISITS,
-    Tree,
-)
+from stratagem.search.tree.records import Tree
 
 FRESH = -1  # in place of a first child: the walk is the first to come here
 BAD_PRIOR = -4  # a prior kernel gives NaN, an infinity or a negative number
@@ -41,23 +29,23 @@ ROOT_LOG[0] = 1e-9  # a node of one visit: the bonus is nothing, yet a child nev
 
 
 def first_child(tree: Tree, node: int) -> int:
-    return int(tree.firsts[QUICK * node + FIRST])
+    return int(tree.firsts[cell.QUICK * node + cell.FIRST])
 
 
 def child_count(tree: Tree, node: int) -> int:
-    return tree.nodes[PAIR * node + KIND] >> FLAG_BITS
+    return tree.nodes[cell.PAIR * node + cell.KIND] >> cell.FLAG_BITS
 
 
 def refresh(tree: Tree, node: int, p: int) -> None:
     """What UCT compares, anew from the visits and the total, or the proof, of a node that player p moved into."""
-    n = tree.stats[PAIR * node + VISITS]
+    n = tree.stats[cell.PAIR * node + cell.VISITS]
     k = index(min((int(np.float64(n).view(np.int64)) >> BELOW_BIN) - BIN_OF_ONE, TABULATED - 1))
-    tree.quick[QUICK * node + LOGS] = ROOT_LOG[k]
-    tree.quick[QUICK * node + SPREAD] = INVERSE_ROOT[k]
-    tree.quick[QUICK * node + MEAN] = tree.stats[PAIR * node + TOTAL] * np.divide(1.0, n)
+    tree.quick[cell.QUICK * node + cell.LOGS] = ROOT_LOG[k]
+    tree.quick[cell.QUICK * node + cell.SPREAD] = INVERSE_ROOT[k]
+    tree.quick[cell.QUICK * node + cell.MEAN] = tree.stats[cell.PAIR * node + cell.TOTAL] * np.divide(1.0, n)
     if proven(tree, node):
-        tree.quick[QUICK * node + SPREAD] = 0.0
-        tree.quick[QUICK * node + MEAN] = (-tree.exact[node] if p == 1 else tree.exact[node]) - LOW
+        tree.quick[cell.QUICK * node + cell.SPREAD] = 0.0
+        tree.quick[cell.QUICK * node + cell.MEAN] = (-tree.exact[node] if p == 1 else tree.exact[node]) - LOW
 
 
 # ---- among a player's moves
@@ -68,16 +56,16 @@ def select_uct(tree: Tree, node: int, first: int, p: int, c: float) -> tuple[int
 
     Kocsis and Szepesvari, *Bandit based Monte-Carlo planning*, 2006. Chosen without a branch that depends on the scores.
     """
-    bonus = np.float32(c) * tree.quick[QUICK * node + LOGS]
+    bonus = np.float32(c) * tree.quick[cell.QUICK * node + cell.LOGS]
     best = np.float32(-1.0)  # means are above LOW, so every score is at least 0
     chosen = first
     below = 0
     for k in range(child_count(tree, node)):
         child = index(first + k)
-        spread = tree.quick[QUICK * child + SPREAD]
-        if spread == np.float32(UNTRIED):
+        spread = tree.quick[cell.QUICK * child + cell.SPREAD]
+        if spread == np.float32(cell.UNTRIED):
             return child, FRESH
-        score = tree.quick[QUICK * child + MEAN] + bonus * spread
+        score = tree.quick[cell.QUICK * child + cell.MEAN] + bonus * spread
         better = score > best
         best = max(score, best)
         chosen = pick(better, child, chosen)
@@ -95,16 +83,16 @@ def select_puct(tree: Tree, node: int, first: int, p: int, c: float) -> tuple[in
     total = 0.0
     for k in range(n):
         child = index(first + k)
-        visited += tree.stats[PAIR * child + VISITS]
-        total += tree.stats[PAIR * child + TOTAL]
+        visited += tree.stats[cell.PAIR * child + cell.VISITS]
+        total += tree.stats[cell.PAIR * child + cell.TOTAL]
     untried = total / visited if visited > 0.0 else 0.5 * (HIGH - LOW)
     bonus = c * np.sqrt(max(visited, 1.0))
     best = -np.inf
     chosen = first
     for k in range(n):
         child = index(first + k)
-        visits = tree.stats[PAIR * child + VISITS]
-        mean = tree.stats[PAIR * child + TOTAL] / visits if visits > 0.0 else untried
+        visits = tree.stats[cell.PAIR * child + cell.VISITS]
+        mean = tree.stats[cell.PAIR * child + cell.TOTAL] / visits if visits > 0.0 else untried
         score = mean + bonus * tree.priors[child] / (1.0 + visits)
         if proven(tree, child):
             score = (tree.exact[child] if p == 0 else -tree.exact[child]) - LOW
@@ -119,7 +107,7 @@ select = select_uct  # or `select_puct`
 
 def below_or_fresh(tree: Tree, node: int) -> int:
     """The first child of a node that a walk goes on to, or that it is the first to come there."""
-    return FRESH if tree.stats[PAIR * index(node) + VISITS] == 0.0 else first_child(tree, index(node))
+    return FRESH if tree.stats[cell.PAIR * index(node) + cell.VISITS] == 0.0 else first_child(tree, index(node))
 
 
 # ---- at chance

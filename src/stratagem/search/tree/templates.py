@@ -10,38 +10,9 @@ from stratagem.hints import index
 from stratagem.kernel import CHANCE, OVER, PLAYERS, SIZE, Ground, Payoffs, State, count, moves, play, turn
 from stratagem.search.budget import StopFlag
 from stratagem.search.sampling.playouts import INLINED as PLAYOUT_PARTS
-from stratagem.search.tree import proofs, selection, traffic
+from stratagem.search.tree import cell, proofs, selection, traffic
 from stratagem.search.tree.proofs import judge_leaf, proven
-from stratagem.search.tree.records import (
-    ARM,
-    END,
-    FIRST,
-    FLAG_BITS,
-    KIND,
-    LOGS,
-    MEAN,
-    MOVE,
-    NEXT,
-    PAIR,
-    PATH,
-    PROVEN,
-    QUICK,
-    ROOT,
-    SAMPLES,
-    SPREAD,
-    SQUARES,
-    SUM,
-    TOTAL,
-    UNTRIED,
-    VISITS,
-    Floats,
-    Leaves,
-    Tree,
-    TreeLimits,
-    Walk,
-    Walker,
-    Words,
-)
+from stratagem.search.tree.records import Floats, Leaves, Tree, TreeLimits, Walk, Walker, Words
 from stratagem.search.tree.selection import FRESH, child_count, first_child, give_priors
 from stratagem.search.tree.traffic import credit, hand_in, link, step
 
@@ -59,27 +30,27 @@ def expand(g: Ground, s: State, t: int, tree: Tree, walker: Walker, node: int) -
         n = moves(g, s, t, listed)
     if n == 0:
         return STUCK
-    first = pool[NEXT]
-    if first + n > pool[END]:
+    first = pool[cell.NEXT]
+    if first + n > pool[cell.END]:
         return NO_ROOM
-    pool[NEXT] = first + n
+    pool[cell.NEXT] = first + n
     for k in range(n):
         child = index(first + k)
-        tree.stats[PAIR * child + VISITS] = 0.0
-        tree.stats[PAIR * child + TOTAL] = 0.0
-        tree.quick[QUICK * child + MEAN] = 0.0
-        tree.quick[QUICK * child + SPREAD] = UNTRIED
-        tree.quick[QUICK * child + LOGS] = 0.0
-        tree.firsts[QUICK * child + FIRST] = 0
-        tree.nodes[PAIR * child + MOVE] = k if t == CHANCE else listed[k]
-        tree.nodes[PAIR * child + KIND] = 0
+        tree.stats[cell.PAIR * child + cell.VISITS] = 0.0
+        tree.stats[cell.PAIR * child + cell.TOTAL] = 0.0
+        tree.quick[cell.QUICK * child + cell.MEAN] = 0.0
+        tree.quick[cell.QUICK * child + cell.SPREAD] = cell.UNTRIED
+        tree.quick[cell.QUICK * child + cell.LOGS] = 0.0
+        tree.firsts[cell.QUICK * child + cell.FIRST] = 0
+        tree.nodes[cell.PAIR * child + cell.MOVE] = k if t == CHANCE else listed[k]
+        tree.nodes[cell.PAIR * child + cell.KIND] = 0
     wrong = give_priors(g, s, t, tree, listed, first, n)
     if wrong < 0:
         return wrong
-    tree.nodes[PAIR * node + KIND] |= n << FLAG_BITS
-    linked = link(tree.firsts, QUICK * node + FIRST, first)
+    tree.nodes[cell.PAIR * node + cell.KIND] |= n << cell.FLAG_BITS
+    linked = link(tree.firsts, cell.QUICK * node + cell.FIRST, first)
     if linked != first:  # another thread was quicker
-        pool[NEXT] = first
+        pool[cell.NEXT] = first
     return linked
 
 
@@ -98,13 +69,13 @@ def descend(g: Ground, tree: Tree, walker: Walker, walk: Walk, c: float) -> int:
     """
     s = walk.state
     depth = 0
-    node = ROOT
-    first = first_child(tree, ROOT)
-    walk.path[0] = ROOT
+    node = cell.ROOT
+    first = first_child(tree, cell.ROOT)
+    walk.path[0] = cell.ROOT
     while True:
         t = turn(g, s)
         walk.turns[depth] = t
-        if t == OVER or first == FRESH or depth + 1 >= PATH:
+        if t == OVER or first == FRESH or depth + 1 >= cell.PATH:
             return depth
         if proven(tree, node):
             return depth
@@ -116,7 +87,7 @@ def descend(g: Ground, tree: Tree, walker: Walker, walk: Walk, c: float) -> int:
                 return first
         node, first = step(g, tree, walker, walk, t, node, first, c)
         node = index(node)
-        play(g, s, t, tree.nodes[PAIR * node + MOVE])
+        play(g, s, t, tree.nodes[cell.PAIR * node + cell.MOVE])
         depth += 1
         walk.path[depth] = node
 
@@ -127,15 +98,15 @@ def back_up(tree: Tree, walker: Walker, walk: Walk, depth: int, out: Payoffs) ->
     for p in range(PLAYERS):
         walker.sums[p] += out[p]
     v = out[max(walk.turns[0], 0)]
-    tally(walker.arms, walker.arms.shape[0] - ARM, v)
+    tally(walker.arms, walker.arms.shape[0] - cell.ARM, v)
     if depth > 0:
-        tally(walker.arms, ARM * (walk.path[1] - first_child(tree, ROOT)), v)
+        tally(walker.arms, cell.ARM * (walk.path[1] - first_child(tree, cell.ROOT)), v)
 
 
 def tally(arms: Floats, arm: int, v: float) -> None:
-    arms[arm + SAMPLES] += 1.0
-    arms[arm + SUM] += v
-    arms[arm + SQUARES] += v * v
+    arms[arm + cell.SAMPLES] += 1.0
+    arms[arm + cell.SUM] += v
+    arms[arm + cell.SQUARES] += v * v
 
 
 def simulate(g: Ground, start: State, tree: Tree, walker: Walker, limits: TreeLimits, stop: StopFlag) -> int:
@@ -143,7 +114,7 @@ def simulate(g: Ground, start: State, tree: Tree, walker: Walker, limits: TreeLi
     walk = walker.walk
     done = 0
     while done < limits.at_most and (done < limits.at_least or stop[0] == 0):
-        if proven(tree, ROOT):
+        if proven(tree, cell.ROOT):
             break
         for i in range(SIZE):
             walk.state[i] = start[i]
@@ -175,7 +146,7 @@ def gather(g: Ground, start: State, tree: Tree, walker: Walker, leaves: Leaves, 
     done = 0
     leaves.waiting[0] = 0
     while leaves.waiting[0] < leaves.depths.shape[0] and done < limits.at_most:
-        if proven(tree, ROOT):
+        if proven(tree, cell.ROOT):
             break
         i = leaves.waiting[0]
         walk = waiting_walk(leaves, i)
@@ -222,11 +193,11 @@ def absorb(g: Ground, tree: Tree, walker: Walker, leaves: Leaves, priors: Floats
 def copy_subtree(tree: Tree, root: int, to: Tree, queue: Words, end: int) -> int:
     """Copy the tree below a node into another, breadth first; returns the nodes used. What does not fit stays leaf."""
     queue[0] = root
-    for i in range(PAIR):
-        to.stats[i] = tree.stats[PAIR * root + i]
-        to.nodes[i] = tree.nodes[PAIR * root + i]
-    for i in range(QUICK):
-        to.quick[i] = tree.quick[QUICK * root + i]
+    for i in range(cell.PAIR):
+        to.stats[i] = tree.stats[cell.PAIR * root + i]
+        to.nodes[i] = tree.nodes[cell.PAIR * root + i]
+    for i in range(cell.QUICK):
+        to.quick[i] = tree.quick[cell.QUICK * root + i]
     used = 1
     at = 0
     while at < used:
@@ -238,15 +209,15 @@ def copy_subtree(tree: Tree, root: int, to: Tree, queue: Words, end: int) -> int
         if tree.priors.shape[0] > 1:
             to.priors[at] = tree.priors[old]
         if first == 0 or used + n > end:
-            to.firsts[QUICK * at + FIRST] = 0
-            to.nodes[PAIR * at + KIND] = tree.nodes[PAIR * old + KIND] & PROVEN
+            to.firsts[cell.QUICK * at + cell.FIRST] = 0
+            to.nodes[cell.PAIR * at + cell.KIND] = tree.nodes[cell.PAIR * old + cell.KIND] & cell.PROVEN
         else:
-            to.firsts[QUICK * at + FIRST] = used
-            for i in range(PAIR * n):
-                to.stats[PAIR * used + i] = tree.stats[PAIR * first + i]
-                to.nodes[PAIR * used + i] = tree.nodes[PAIR * first + i]
-            for i in range(QUICK * n):
-                to.quick[QUICK * used + i] = tree.quick[QUICK * first + i]
+            to.firsts[cell.QUICK * at + cell.FIRST] = used
+            for i in range(cell.PAIR * n):
+                to.stats[cell.PAIR * used + i] = tree.stats[cell.PAIR * first + i]
+                to.nodes[cell.PAIR * used + i] = tree.nodes[cell.PAIR * first + i]
+            for i in range(cell.QUICK * n):
+                to.quick[cell.QUICK * used + i] = tree.quick[cell.QUICK * first + i]
             for k in range(n):
                 queue[used + k] = first + k
             used += n

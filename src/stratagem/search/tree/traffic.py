@@ -15,28 +15,9 @@ import numpy as np
 
 from stratagem.hints import index
 from stratagem.kernel import LOW, NO_MOVE, Ground, Payoffs
+from stratagem.search.tree import cell
 from stratagem.search.tree.proofs import proven
-from stratagem.search.tree.records import (
-    BATCH,
-    CHILD,
-    GAIN,
-    LEFT,
-    MOVER,
-    NO_NODE,
-    NODE,
-    PAIR,
-    QUICK,
-    ROOT,
-    SLOTS,
-    SPREAD,
-    TOTAL,
-    VISITS,
-    Firsts,
-    Floats,
-    Tree,
-    Walk,
-    Walker,
-)
+from stratagem.search.tree.records import Firsts, Floats, Tree, Walk, Walker
 from stratagem.search.tree.selection import below_or_fresh, draw_child, first_child, refresh, select
 
 SHARES = 64.0  # a batch is such a part of the child's visits
@@ -72,12 +53,12 @@ def step_alone(
 
 def credit_alone(tree: Tree, walker: Walker, walk: Walk, depth: int, out: Payoffs) -> None:
     """Visits and payoffs at once."""
-    tree.stats[PAIR * ROOT + VISITS] += 1.0
-    refresh(tree, ROOT, NO_MOVE)
+    tree.stats[cell.PAIR * cell.ROOT + cell.VISITS] += 1.0
+    refresh(tree, cell.ROOT, NO_MOVE)
     for d in range(1, depth + 1):
         node = index(walk.path[d])
-        tree.stats[PAIR * node + VISITS] += 1.0
-        tree.stats[PAIR * node + TOTAL] += out[max(walk.turns[d - 1], 0)] - LOW
+        tree.stats[cell.PAIR * node + cell.VISITS] += 1.0
+        tree.stats[cell.PAIR * node + cell.TOTAL] += out[max(walk.turns[d - 1], 0)] - LOW
         refresh(tree, node, walk.turns[d - 1])
 
 
@@ -90,11 +71,11 @@ def nothing_to_hand_in(tree: Tree, walker: Walker) -> None:
 
 def count_visits(tree: Tree, node: int, child: int, p: int, n: float) -> None:
     """Count walks before they are made, as losses, so that other walks under way go elsewhere; p moved from node to child."""
-    add(tree.stats, PAIR * child + VISITS, n)
+    add(tree.stats, cell.PAIR * child + cell.VISITS, n)
     refresh(tree, child, p)
-    if node == ROOT:
-        add(tree.stats, PAIR * ROOT + VISITS, n)
-        refresh(tree, ROOT, NO_MOVE)
+    if node == cell.ROOT:
+        add(tree.stats, cell.PAIR * cell.ROOT + cell.VISITS, n)
+        refresh(tree, cell.ROOT, NO_MOVE)
 
 
 def step_counted(
@@ -111,7 +92,7 @@ def credit_counted(tree: Tree, walker: Walker, walk: Walk, depth: int, out: Payo
     """The payoffs alone: the visits were counted on the way down."""
     for d in range(1, depth + 1):
         node = index(walk.path[d])
-        add(tree.stats, PAIR * node + TOTAL, out[max(walk.turns[d - 1], 0)] - LOW)
+        add(tree.stats, cell.PAIR * node + cell.TOTAL, out[max(walk.turns[d - 1], 0)] - LOW)
         refresh(tree, node, walk.turns[d - 1])
 
 
@@ -119,58 +100,58 @@ def credit_counted(tree: Tree, walker: Walker, walk: Walk, depth: int, out: Payo
 
 
 def slot_of(node: int) -> int:
-    return BATCH * (node & (SLOTS - 1))
+    return cell.BATCH * (node & (cell.SLOTS - 1))
 
 
 def settle(tree: Tree, batches: Floats, slot: int) -> None:
     """End a batch: what was gained is added, and visits that were not made are taken back."""
     slot = index(slot)
-    if batches[slot + NODE] == NO_NODE:
+    if batches[slot + cell.NODE] == cell.NO_NODE:
         return
-    node, child = int(batches[slot + NODE]), index(int(batches[slot + CHILD]))
-    add(tree.stats, PAIR * child + TOTAL, batches[slot + GAIN])
-    count_visits(tree, node, child, int(batches[slot + MOVER]), -batches[slot + LEFT])
-    batches[slot + NODE] = NO_NODE
+    node, child = int(batches[slot + cell.NODE]), index(int(batches[slot + cell.CHILD]))
+    add(tree.stats, cell.PAIR * child + cell.TOTAL, batches[slot + cell.GAIN])
+    count_visits(tree, node, child, int(batches[slot + cell.MOVER]), -batches[slot + cell.LEFT])
+    batches[slot + cell.NODE] = cell.NO_NODE
 
 
 def allot(tree: Tree, batches: Floats, node: int, child: int, p: int) -> None:
     """From node, which all threads know well, this one will go on to a child for a 64th as many walks as went there."""
     settle(tree, batches, slot_of(node))
-    spread = np.float64(tree.quick[QUICK * child + SPREAD])
+    spread = np.float64(tree.quick[cell.QUICK * child + cell.SPREAD])
     walks = 1.0
     if 0.0 < spread < WELL_KNOWN:  # a proven child has none
         walks = min(np.floor(1.0 / (SHARES * spread * spread)), LARGEST)
     slot = index(slot_of(node))
-    batches[slot + NODE] = node
-    batches[slot + CHILD] = child
-    batches[slot + LEFT] = walks
-    batches[slot + GAIN] = 0.0
-    batches[slot + MOVER] = p
+    batches[slot + cell.NODE] = node
+    batches[slot + cell.CHILD] = child
+    batches[slot + cell.LEFT] = walks
+    batches[slot + cell.GAIN] = 0.0
+    batches[slot + cell.MOVER] = p
     count_visits(tree, node, child, p, walks)
 
 
 def goes_on(tree: Tree, batches: Floats, node: int) -> bool:
     """Whether this thread has walks left of a batch through a node."""
     slot = index(slot_of(node))
-    if batches[slot + NODE] != node or batches[slot + LEFT] == 0.0:
+    if batches[slot + cell.NODE] != node or batches[slot + cell.LEFT] == 0.0:
         return False
-    return not proven(tree, index(int(batches[slot + CHILD])))
+    return not proven(tree, index(int(batches[slot + cell.CHILD])))
 
 
 def step_by_parcel(
     g: Ground, tree: Tree, walker: Walker, walk: Walk, t: int, node: int, first: int, c: float
 ) -> tuple[int, int]:
     """The same by batches, where the node is well known."""
-    if t < 0 or tree.quick[QUICK * node + SPREAD] >= np.float32(WELL_KNOWN):
+    if t < 0 or tree.quick[cell.QUICK * node + cell.SPREAD] >= np.float32(WELL_KNOWN):
         return step_counted(g, tree, walker, walk, t, node, first, c)
     if goes_on(tree, walker.batches, node):
-        child = index(int(walker.batches[slot_of(node) + CHILD]))
+        child = index(int(walker.batches[slot_of(node) + cell.CHILD]))
         below = first_child(tree, child)
     else:
         child, below = select(tree, node, first, t, c)
         child = index(child)
         allot(tree, walker.batches, node, child, t)
-    walker.batches[index(slot_of(node)) + LEFT] -= 1.0
+    walker.batches[index(slot_of(node)) + cell.LEFT] -= 1.0
     return child, below
 
 
@@ -180,18 +161,18 @@ def credit_by_parcel(tree: Tree, walker: Walker, walk: Walk, depth: int, out: Pa
         node = index(walk.path[d])
         gain = out[max(walk.turns[d - 1], 0)] - LOW
         slot = index(slot_of(walk.path[d - 1]))
-        if walker.batches[slot + NODE] == walk.path[d - 1] and walker.batches[slot + CHILD] == node:
-            walker.batches[slot + GAIN] += gain
+        if walker.batches[slot + cell.NODE] == walk.path[d - 1] and walker.batches[slot + cell.CHILD] == node:
+            walker.batches[slot + cell.GAIN] += gain
             if proven(tree, node):
                 settle(tree, walker.batches, slot)
         else:
-            add(tree.stats, PAIR * node + TOTAL, gain)
+            add(tree.stats, cell.PAIR * node + cell.TOTAL, gain)
             refresh(tree, node, walk.turns[d - 1])
 
 
 def settle_all(tree: Tree, walker: Walker) -> None:
     """End every batch."""
-    for slot in range(0, BATCH * SLOTS, BATCH):
+    for slot in range(0, cell.BATCH * cell.SLOTS, cell.BATCH):
         settle(tree, walker.batches, slot)
 
 
