@@ -105,7 +105,7 @@ def test_a_bad_program_is_ended_and_named(tmp_path: Path, body: str, said: str) 
     player = ProgramPlayer(game, command=program(tmp_path, body), grace=grace)
     with pytest.raises(ProgramFault, match=said):
         player.choose(game.start(), Clock(0.3))
-    assert player._process is None
+    assert player._child is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
@@ -137,7 +137,7 @@ def test_a_descendant_that_gets_away_and_writes_for_ever_holds_nobody_up(tmp_pat
     assert child is not None
     try:
         go.touch()
-        while not player._lines.full():
+        while not player._child.lines.full():
             time.sleep(0.01)
         player.close()
         assert running(int(child)), "as the page says"

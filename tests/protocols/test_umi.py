@@ -317,16 +317,17 @@ FAULTS = {
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
 def test_what_an_engine_starts_in_a_session_of_its_own_ends_with_it(tmp_path):
-    """The child holds the engine's standard output as well, so the engine's end shows only as silence."""
-    told = tmp_path / "child"
+    """The child holds the engine's standard output as well, which does not end with the engine."""
+    said = tmp_path / "child"
     body = (
         "        import subprocess\n        child = subprocess.Popen(['setsid', 'sleep', '600'])\n"
-        f"        open({str(told)!r}, 'w').write(str(child.pid)); sys.exit(3)"
+        f"        open({str(said)!r}, 'w').write(str(child.pid)); sys.exit(3)"
     )
     game = Minions(maps="AllLand")
-    with UmiEngine(game, command=fake(tmp_path, body), seconds=20.0) as engine:
-        assert match(game, [engine, stratagem.player(game, "greedy")], Clock(0.05)).result == "Blue"
-    assert ended(int(told.read_text()))
+    with UmiEngine(game, command=fake(tmp_path, body), seconds=120.0) as engine:
+        record = match(game, [engine, stratagem.player(game, "greedy")], Clock(0.05))
+    assert record.result == "Blue" and "crashed with status 3" in record.reason
+    assert ended(int(said.read_text()))
 
 
 @pytest.mark.parametrize("kind", FAULTS)

@@ -7,13 +7,17 @@ import os
 import queue
 import secrets
 import signal
+import subprocess
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
 KEPT = 4096  # bytes of standard error
 DRAINING = 2.0  # seconds for the last lines of a program that has ended
+LAST_LINES = 1.0  # seconds until it counts as ended, though what it started may hold its output open
+WAITING_LINES = 512  # that are kept; a program that floods us waits
 MARK = "STRATAGEM_STARTED"  # the variable by which descendants of a program are known
 
 
@@ -37,13 +41,82 @@ class LastWords:
         return self._kept.decode(errors="replace").strip().splitlines()
 
 
-def drain(lines: queue.Queue[bytes | None]) -> None:
-    """Take the last lines of a program that has ended, so that the thread that reads them has room and ends too. A descendant
-    that was not found may hold the pipe, and write to it for ever: it is not waited for."""
-    until = time.monotonic() + DRAINING
-    with contextlib.suppress(queue.Empty):
-        while time.monotonic() < until and lines.get(timeout=0.05) is not None:
-            pass
+class Child:
+    """A program in a process of its own that is talked to by lines. Its output is read by a thread."""
+
+    def __init__(
+        self, command: Sequence[str], longest: int, *, stderr: int = subprocess.DEVNULL, folder: str | None = None
+    ) -> None:
+        """Start it. `longest`: bytes of a line that are read at once. With a folder it works there, in a session of its own;
+        else whoever ends this process's group ends it too."""
+        environment, self._mark = marked_environment()
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            cwd=folder,
+            env=environment,
+            start_new_session=folder is not None,
+        )
+        self._apart = folder is not None and hasattr(os, "killpg")
+        self.lines: queue.Queue[bytes | None] = queue.Queue(maxsize=WAITING_LINES)
+        threading.Thread(target=self._pump, args=(self.process.stdout, longest), daemon=True).start()
+
+    def _pump(self, pipe: IO[bytes], longest: int) -> None:
+        """Lines of a pipe into the queue, None at its end."""
+        with contextlib.suppress(ValueError, OSError), pipe:
+            while line := pipe.readline(longest):
+                self.lines.put(line)
+        self.lines.put(None)
+
+    @property
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def send(self, data: bytes) -> None:
+        """Write to its standard input; an OSError says that it reads no more."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def line(self, deadline: float) -> bytes | None:
+        """The next line; None if it has ended. A TimeoutError says that there was none until the deadline."""
+        ended = False
+        while True:
+            left = deadline - time.monotonic()
+            with contextlib.suppress(queue.Empty):
+                return self.lines.get(timeout=max(min(left, LAST_LINES), 0.001))
+            if ended:  # and what it has started holds its output open
+                return None
+            if left <= 0:
+                raise TimeoutError
+            ended = self.ended
+
+    def status(self) -> str:
+        """With which status it ended, in words; nothing if it goes on."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return f" with status {self.process.wait(0.5)}"
+        return ""
+
+    def close(self) -> None:
+        """End it with all that it started."""
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL) if self._apart else self.process.kill()
+        end_marked(self._mark)
+        with contextlib.suppress(OSError):
+            if self.process.stdin is not None:
+                self.process.stdin.close()
+        self.process.wait()
+        self._drain()
+
+    def _drain(self) -> None:
+        """Take the last lines, so that the thread that reads them has room and ends too. A descendant that was not found may
+        hold the pipe, and write to it for ever: it is not waited for."""
+        until = time.monotonic() + DRAINING
+        with contextlib.suppress(queue.Empty):
+            while time.monotonic() < until and self.lines.get(timeout=0.05) is not None:
+                pass
 
 
 def marked_environment() -> tuple[dict[str, str], str]:

@@ -7,20 +7,17 @@ that hangs, floods, dies or talks nonsense is ended, and whoever runs the game c
 
 from __future__ import annotations
 
-import contextlib
 import json
-import queue
 import shlex
 import subprocess
-import threading
 import time
 from collections.abc import Sequence
-from typing import IO, Any
+from typing import Any
 
 from stratagem.contract.game import TOGETHER, Game, Position
 from stratagem.contract.player import Choice, Entry, Player, Request
 from stratagem.errors import OptionError, StratagemError, Unlistable
-from stratagem.protocols.children import LastWords, drain, end_marked, marked_environment
+from stratagem.protocols.children import Child, LastWords
 from stratagem.protocols.closing import Closing
 from stratagem.rng import generator
 
@@ -61,26 +58,17 @@ class ProgramPlayer(Player, Closing):
         self._rng = generator(self.seed)
         self._asked = 0  # questions so far
         self._heard = 0  # lines about the present one
-        self._process: subprocess.Popen[bytes] | None = None
-        self._mark = ""  # in the environment of all that it starts
+        self._child: Child | None = None
         self._errors: LastWords | None = None
-        self._lines: queue.Queue[bytes | None] = queue.Queue()
 
     # -- the process
 
     def _start(self) -> None:
-        environment, self._mark = marked_environment()
         try:
-            # In this process's group: whoever ends a worker with all that it started ends the program too.
-            self._process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-            )
+            self._child = Child(self.command, LONGEST_LINE, stderr=subprocess.PIPE)
         except OSError as error:
-            self.close()
             raise ProgramFault(f"program {self.command[0]!r} cannot be started: {error.strerror}") from None
-        self._heard, self._errors = 0, LastWords(self._process.stderr)
-        self._lines = queue.Queue(maxsize=512)  # a program that floods us waits
-        threading.Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True).start()
+        self._heard, self._errors = 0, LastWords(self._child.process.stderr)
         self._send(
             type="hello",
             protocol=PROTOCOL,
@@ -96,42 +84,33 @@ class ProgramPlayer(Player, Closing):
 
     def close(self) -> None:
         """End the process, and what it started."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            end_marked(self._mark)
-            with contextlib.suppress(OSError):
-                if process.stdin is not None:
-                    process.stdin.close()
-            process.wait()
-            drain(self._lines)
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
 
     def _send(self, **message: Any) -> None:
-        assert self._process is not None and self._process.stdin is not None
+        assert self._child is not None
         try:
-            self._process.stdin.write(json.dumps(message, default=list).encode() + b"\n")
-            self._process.stdin.flush()
+            self._child.send(json.dumps(message, default=list).encode() + b"\n")
         except OSError:
             raise ProgramFault(self._died()) from None
 
     def _died(self) -> str:
-        assert self._process is not None and self._errors is not None
-        status = ""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            status = f" with status {self._process.wait(0.5)}"
-        last = self._errors.lines()
+        assert self._child is not None and self._errors is not None
+        status, last = self._child.status(), self._errors.lines()
         return f"program {self.command[0]!r} died{status}" + (f": {last[-1][:300]}" if last else "")
 
     def _answer(self, wanted: tuple[str, ...], deadline: float) -> dict[str, Any]:
         """The next message of a kind that is wanted; others (such as comments) are passed over."""
+        assert self._child is not None
         who = f"program {self.command[0]!r}"
         while self._heard < MOST_LINES:
             self._heard += 1
             try:
-                line = self._lines.get(timeout=max(deadline - time.monotonic(), 0.001))
+                line = self._child.line(deadline)
                 if time.monotonic() > deadline + self.grace:
-                    raise queue.Empty
-            except queue.Empty:
+                    raise TimeoutError
+            except TimeoutError:
                 raise ProgramFault(f"{who} hung: it gave no answer in time") from None
             if line is None:
                 raise ProgramFault(self._died())
@@ -152,7 +131,7 @@ class ProgramPlayer(Player, Closing):
     def answer(self, request: Request) -> Choice:
         began = time.monotonic()
         try:
-            if self._process is None or self._process.poll() is not None:
+            if self._child is None or self._child.ended:
                 self.close()
                 self._start()
             return self._ask(request, began)
@@ -224,15 +203,6 @@ def _listed(view: Position, seat: int) -> list[str] | None:
 
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9 else None
-
-
-def _pump(pipe: IO[bytes] | None, lines: queue.Queue[bytes | None]) -> None:
-    """Lines of a pipe into a queue, None at its end."""
-    assert pipe is not None
-    with contextlib.suppress(ValueError, OSError), pipe:
-        while line := pipe.readline(LONGEST_LINE):
-            lines.put(line)
-    lines.put(None)
 
 
 ENTRY = Entry(

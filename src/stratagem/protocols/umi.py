@@ -10,13 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
-import queue
 import re
 import shlex
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -25,7 +21,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import IO, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from stratagem import __version__
 from stratagem.compile import Background
@@ -51,7 +47,7 @@ from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
 from stratagem.numbers import real
-from stratagem.protocols.children import drain, end_marked, marked_environment
+from stratagem.protocols.children import Child
 from stratagem.protocols.closing import Closing
 from stratagem.rng import generator
 
@@ -530,33 +526,18 @@ class UmiEngine(Player[MinionsPosition], Closing):
             raise OptionError(f"option seconds is {seconds!r}; it is more than 0")
         self.game, self.seconds, self.think = game, float(seconds), think
         self.name = f"umi:{self.command[0].rsplit('/', 1)[-1]}"
-        self._process: subprocess.Popen[bytes] | None = None
-        self._lines: queue.Queue[bytes | None] = queue.Queue()
-        self._mark = ""  # by which all that it starts is known
+        self._child: Child | None = None
         self._folder = ""
 
     # -- the process
 
     def _start(self) -> None:
-        environment, self._mark = marked_environment()
         self._folder = tempfile.mkdtemp(prefix="stratagem-umi-")
         try:
-            self._process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                cwd=self._folder,
-                env=environment,
-                start_new_session=True,
-            )
+            self._child = Child(self.command, LONGEST_ANSWER, folder=self._folder)
         except OSError as error:
             self.close()
             raise EngineFault(f"engine {self.command[0]!r} cannot be started: {error.strerror}") from None
-        self._lines = queue.Queue(maxsize=512)  # an engine that floods us waits
-        stdout = self._process.stdout
-        assert stdout is not None
-        threading.Thread(target=_pump, args=(stdout, self._lines), daemon=True).start()
         deadline = time.monotonic() + self.seconds
         self._send("umi")
         self._until("umiok", deadline)
@@ -567,42 +548,28 @@ class UmiEngine(Player[MinionsPosition], Closing):
 
     def close(self) -> None:
         """End the process and remove its folder."""
-        process, self._process = self._process, None
-        if process is not None:
-            with contextlib.suppress(OSError):
-                # the engine may have started programs of its own
-                os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
-            with contextlib.suppress(OSError):
-                if process.stdin is not None:
-                    process.stdin.close()
-            process.wait()
-            end_marked(self._mark)
-            drain(self._lines)
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = ""
 
     def _send(self, *lines: str) -> None:
-        assert self._process is not None and self._process.stdin is not None
+        assert self._child is not None
         try:
-            self._process.stdin.write("".join(line + "\n" for line in lines).encode())
-            self._process.stdin.flush()
+            self._child.send("".join(line + "\n" for line in lines).encode())
         except OSError:
-            raise EngineFault(f"engine {self.command[0]!r} crashed{self._status()}") from None
-
-    def _status(self) -> str:
-        assert self._process is not None
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return f" with status {self._process.wait(0.5)}"
-        return ""
+            raise EngineFault(f"engine {self.command[0]!r} crashed{self._child.status()}") from None
 
     def _line(self, deadline: float) -> str:
+        assert self._child is not None
         try:
-            line = self._lines.get(timeout=max(deadline - time.monotonic(), 0.001))
-        except queue.Empty:
+            line = self._child.line(deadline)
+        except TimeoutError:
             raise EngineFault(f"engine {self.command[0]!r} hung: it gave no answer in time") from None
         if line is None:
-            raise EngineFault(f"engine {self.command[0]!r} crashed{self._status()}")
+            raise EngineFault(f"engine {self.command[0]!r} crashed{self._child.status()}")
         if time.monotonic() > deadline:
             raise EngineFault(f"engine {self.command[0]!r} hung: its answer did not end in time")
         return _ESCAPES.sub("", line.decode(errors="replace")).strip()
@@ -616,7 +583,7 @@ class UmiEngine(Player[MinionsPosition], Closing):
     def answer(self, request: Request[MinionsPosition]) -> Choice:
         began = time.monotonic()
         try:
-            if self._process is None or self._process.poll() is not None:
+            if self._child is None or self._child.ended:
                 self.close()
                 self._start()
             text, details = self._ask(request.view, request.clock)
@@ -660,14 +627,6 @@ class UmiEngine(Player[MinionsPosition], Closing):
                 f"engine {self.command[0]!r} holds {theirs[:200]!r} after its turn, and not {written(after)!r}"
             )
         return str(turn), details
-
-
-def _pump(pipe: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
-    """Lines of a pipe into a queue, None at its end."""
-    with contextlib.suppress(ValueError, OSError), pipe:
-        while line := pipe.readline(LONGEST_ANSWER):
-            lines.put(line)
-    lines.put(None)
 
 
 def match(

@@ -13,7 +13,6 @@ from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame
 from stratagem.kernel import CHANCE, NO_MOVE, OVER
 from stratagem.search.tree import cell, mcts, proofs, selection, traffic
-from stratagem.search.tree import records as tree
 from stratagem.search.tree import templates as walking
 from stratagem.search.tree.mcts import MCTS
 from stratagem.search.tree.records import Walk, plant, ready, walker
