@@ -19,7 +19,7 @@ def enumerate_plainly(mult, k):
 
 @pytest.fixture(scope="module")
 def compiled():
-    names = ("count_programmes", "rank", "unrank", "sample")
+    names = ("count_programmes", "rank", "unrank", "sample", "rank_mixed", "unrank_mixed")
     return {name: specialise(getattr(programme, name)) for name in names}
 
 
@@ -52,9 +52,32 @@ def test_the_worked_example(compiled):
     action = np.array([2, 1, 2, 4, 0])
     assert compiled["count_programmes"](m, 5, 5, scratch) == 1250
     assert compiled["rank"](m, 5, action, 5, scratch) == 766
+    assert compiled["rank_mixed"](m, 5, action, 5) == 432
     for n, expected in ((0, (0, 0, 1, 1, 1)), (625, (1, 4, 2, 2, 0)), (1249, (4, 3, 2, 2, 1))):
         compiled["unrank"](m, 5, n, 5, out, scratch)
         assert tuple(out) == expected
+
+
+def test_the_mixed_numbers_are_distinct_decodable_and_have_gaps(compiled):
+    filled = []
+    for mult, k in [([2, 3, 2, 1, 1], 5), ([1, 2], 2), *hands(40, 3)]:
+        m, out = np.array(mult, np.int64), np.zeros(k, np.int64)
+        numbers = {}
+        for p in enumerate_plainly(mult, k):
+            n = int(compiled["rank_mixed"](m, len(mult), np.array(p, np.int64), k))
+            assert n not in numbers
+            numbers[n] = p
+        for n in range(max(numbers) + 2):
+            found = compiled["unrank_mixed"](m, len(mult), n, k, out)
+            assert (found == k) == (n in numbers)
+            if n in numbers:
+                assert tuple(out) == numbers[n]
+        filled.append(len(numbers) / (max(numbers) + 1))
+        if mult == [1, 2]:
+            assert sorted(numbers) == [0, 1, 3]
+        if mult == [2, 3, 2, 1, 1]:
+            assert max(numbers) == 2780
+    assert min(filled) < 1
 
 
 def test_samples_are_uniform(compiled):

@@ -30,18 +30,29 @@ def number(
     level: Annotated[
         int, typer.Option(help="card equivalence: 0, the hand alone; 1, with locked cards; 2, by register too")
     ] = 1,
+    numbering: Annotated[
+        str, typer.Option(help="dense, or mixed: the mixed-radix numbers, repaired and as printed")
+    ] = "dense",
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Number the programmes of a hand: classes of equivalent cards, how many programmes, rank and unrank."""
-    from stratagem.games.roborally.equivalence import Numbering
+    from stratagem.games.roborally.equivalence import MixedNumbers, Numbering
+
+    if numbering not in ("dense", "mixed"):
+        raise OptionError(f"there is no numbering {numbering!r}; it is dense or mixed")
 
     locks = tuple(_lock(item) for item in locked.split(",")) if locked else ()
     of = Numbering(tuple(cards), min(5, len(cards)) if registers is None else registers, locks, level)
     found: dict[str, Any] = {"classes": of.classes, "count": of.count}
+    mixed = MixedNumbers(of) if numbering == "mixed" else None
+    if mixed is not None:
+        found |= {f"{name} numbers" if name == "printed" else name: x for name, x in mixed.figures().items()}
     if rank is not None:
-        found["rank"] = of.rank(_cards(rank))
+        found["rank"] = (mixed or of).rank(_cards(rank))
+        if mixed is not None:
+            found["printed"] = mixed.printed(_cards(rank))
     if unrank is not None:
-        action = of.unrank(unrank)
+        action = (mixed or of).unrank(unrank)
         found["cards"], found["action"] = of.realise(action), action
     if as_json:
         print(json.dumps(found))

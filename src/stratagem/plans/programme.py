@@ -7,6 +7,11 @@ uniformly; all of them by counting completions, the number of ways in which a pr
 The functions here are kernels: plain loops over int64 arrays, no allocation. `mult` is changed while they work and given
 back as it was; `scratch` has at least SCRATCH cells. Counts stay within 64 bits: at most LONGEST of at most MOST things.
 
+`rank_mixed` and `unrank_mixed` are another numbering, by mixed radix: each register is a digit, the index of its class
+among those not used up, the first register being the least significant. It can be decoded without counting, but it has
+gaps: a prefix that uses up a class has fewer continuations than its radix assumes. `rank_printed` is the same with the first
+register as the most significant digit, as it was once printed: later radices depend on earlier digits, so that numbers collide.
+
 `merge_exchanges` is for things that may be exchanged in some places only: programmes that exchanges lead to from one another
 are one, the first of them in lexicographic order.
 """
@@ -22,6 +27,7 @@ from stratagem.rng import Rng, below
 LONGEST = 12  # registers
 MOST = 20  # things in a multiset
 SCRATCH = LONGEST + 1
+GAP = -1  # what unrank_mixed returns for a number that stands for no programme
 
 
 def count_programmes(mult: State, classes: int, k: int, scratch: State) -> int:
@@ -79,6 +85,69 @@ def unrank(mult: State, classes: int, n: int, k: int, programme: State, scratch:
 def sample(mult: State, classes: int, k: int, r: Rng, programme: State, scratch: State) -> None:
     """A programme drawn uniformly."""
     unrank(mult, classes, below(r, count_programmes(mult, classes, k, scratch)), k, programme, scratch)
+
+
+def digit_of(mult: State, classes: int, of: int) -> tuple[int, int]:
+    """The place of a class among those that are left, and how many are left."""
+    digit = 0
+    radix = 0
+    for c in range(classes):
+        if mult[c] > 0:
+            if c < of:
+                digit += 1
+            radix += 1
+    return digit, radix
+
+
+def rank_mixed(mult: State, classes: int, programme: State, k: int) -> int:
+    """The mixed-radix number of a programme; numbers have gaps."""
+    n = 0
+    place = 1
+    for i in range(k):
+        digit, radix = digit_of(mult, classes, programme[i])
+        n += place * digit
+        place *= radix
+        mult[programme[i]] -= 1
+    for i in range(k):
+        mult[programme[i]] += 1
+    return n
+
+
+def rank_printed(mult: State, classes: int, programme: State, k: int) -> int:
+    """The number by the printed loop, n * radix + digit from the first register on; different programmes share numbers."""
+    n = 0
+    for i in range(k):
+        digit, radix = digit_of(mult, classes, programme[i])
+        n = n * radix + digit
+        mult[programme[i]] -= 1
+    for i in range(k):
+        mult[programme[i]] += 1
+    return n
+
+
+def unrank_mixed(mult: State, classes: int, n: int, k: int, programme: State) -> int:
+    """The programme of a mixed-radix number; returns k, or GAP if the number stands for none."""
+    done = 0
+    for i in range(k):
+        radix = 0
+        for c in range(classes):
+            if mult[c] > 0:
+                radix += 1
+        if radix == 0:
+            break
+        digit = n % radix
+        n //= radix
+        for c in range(classes):
+            if mult[c] > 0:
+                if digit == 0:
+                    programme[i] = c
+                    mult[c] -= 1
+                    break
+                digit -= 1
+        done += 1
+    for i in range(done):
+        mult[programme[i]] += 1
+    return k if done == k and n == 0 else GAP
 
 
 # ------------------------------------------------------------------------------------------- exchanges in some places only

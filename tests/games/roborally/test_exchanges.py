@@ -1,4 +1,4 @@
-"""Card equivalence by register (level 2) against brute force."""
+"""Card equivalence by register (level 2) against brute force, and the mixed-radix numbering as it was printed."""
 
 import os
 import random
@@ -10,8 +10,9 @@ from references.roborally_exchanges import neighbours, orbits
 
 import stratagem
 from stratagem import Clock
+from stratagem.errors import OptionError
 from stratagem.games.roborally import layout as k
-from stratagem.games.roborally.equivalence import Locked, Numbering
+from stratagem.games.roborally.equivalence import Locked, MixedNumbers, Numbering
 from stratagem.games.roborally.players import MonteCarloRally, numbering
 
 HANDS = int(os.environ.get("STRATAGEM_HANDS", "25"))  # 2000 were compared, and the figures are in the documentation
@@ -118,11 +119,37 @@ def test_the_player_decides_at_level_2(locked_race):
     assert player.choose(locked_race, Clock(None), seat=0).move in locked_race.moves(0)
 
 
-def test_the_command_knows_level_2():
+def test_the_printed_numbering_collides_and_the_repaired_one_has_gaps():
+    of = Numbering((11, 83, 57, 49, 35, 21, 3, 50, 4), 5)
+    mixed = MixedNumbers(of)
+    assert mixed.figures() == {"programmes": 1250, "printed": 726, "largest": 2780}
+    cards = [49, 35, 50, 83, 3]
+    assert (mixed.rank(cards), mixed.printed(cards)) == (432, 693)
+    assert mixed.unrank(432) == [2, 1, 2, 4, 0]
+    two = MixedNumbers(Numbering((43, 44, 49), 2))  # classes A (two cards) and B (one): AB and BA share a number
+    assert two.printed([43, 49]) == two.printed([49, 43]) == 1
+    assert two.rank([49, 43]) != two.rank([43, 49])
+    taken = {mixed.rank(cards) for cards in of.all()}
+    gap = next(n for n in range(2780) if n not in taken)
+    with pytest.raises(OptionError, match="gap"):
+        mixed.unrank(gap)
+    with pytest.raises(OptionError, match="level 0 or 1"):
+        MixedNumbers(Numbering(EXAMPLE, 5, (), level=2))
+
+
+def test_the_command_knows_level_2_and_the_mixed_numbering():
     hand = [str(card) for card in EXAMPLE]
     assert "3486" in run("roborally", "number", *hand, "--level", "2", "--locked", "5:50").out
-    refused = run("roborally", "number", *hand, "--level", "3")
-    assert refused.code == 2 and "0, 1 and 2" in refused.err
+    worked = [str(card) for card in (11, 83, 57, 49, 35, 21, 3, 50, 4)]
+    found = run("roborally", "number", *worked, "--numbering", "mixed", "--rank", "49,35,50,83,3")
+    assert "726" in found.out and "432" in found.out and "693" in found.out
+    for arguments, reason in (
+        (("--level", "3"), "0, 1 and 2"),
+        (("--numbering", "octal"), "dense or mixed"),
+        (("--numbering", "mixed", "--unrank", "99999"), "gap"),
+    ):
+        refused = run("roborally", "number", *hand, *arguments)
+        assert refused.code == 2 and reason in refused.err
 
 
 def test_lists_of_programmes_are_those_of_their_numbers():

@@ -186,6 +186,48 @@ class Numbering:
         return np.array([len(group) for group in self.classes], np.int64)
 
 
+@dataclass(frozen=True)
+class MixedNumbers:
+    """The mixed-radix numbering of a hand's programmes, and what becomes of it as it was printed."""
+
+    of: Numbering
+
+    def __post_init__(self) -> None:
+        if self.of.level > 1:
+            raise OptionError("the mixed-radix numbering is one of classes; give the level 0 or 1")
+
+    def rank(self, cards: Sequence[int]) -> int:
+        """The repaired number: distinct for every programme, with gaps."""
+        return self._number("rank_mixed", cards)
+
+    def printed(self, cards: Sequence[int]) -> int:
+        """The number by the loop as it was printed: several programmes may have it."""
+        return self._number("rank_printed", cards)
+
+    def unrank(self, n: int) -> list[int]:
+        """The class indices of a repaired number; refused where it stands for none."""
+        action = np.zeros(self.of.registers, np.int64)
+        mult = self.of.multiplicities()
+        if n < 0 or _programmes("unrank_mixed")(mult, len(mult), n, self.of.registers, action) == programme.GAP:
+            raise OptionError(f"{n} is a gap of the mixed-radix numbering: it stands for no programme")
+        return [int(c) for c in action]
+
+    def figures(self) -> dict[str, int]:
+        """How many programmes there are, how many numbers the printed loop has for them, and the largest repaired one."""
+        printed, largest = set(), 0
+        for cards in self.of.all():
+            printed.add(self.printed(cards))
+            largest = max(largest, self.rank(cards))
+        return {"programmes": self.of.count, "printed": len(printed), "largest": largest}
+
+    def _number(self, name: str, cards: Sequence[int]) -> int:
+        self.of.rank(cards)  # refuses what is no programme of the hand
+        where = {card: c for c, group in enumerate(self.of.classes) for card in group}
+        action = np.array([where[card] for card in cards], np.int64)
+        mult = self.of.multiplicities()
+        return int(_programmes(name)(mult, len(mult), action, self.of.registers))
+
+
 def check_cards(cards: Iterable[int], what: str) -> None:
     seen = set()
     for card in cards:
