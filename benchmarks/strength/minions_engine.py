@@ -14,7 +14,6 @@ a line, as they end; the same command goes on from there.
     STRATAGEM_PROPHET=prophet.safetensors python -m benchmarks.strength.minions_engine --only prophet,seer --workers 16
     python -m benchmarks.strength.minions_engine --versus engine:oracle=FILE engine:oracle=material --out oracle.jsonl
     python -m benchmarks.strength.minions_engine --out minions.jsonl --write
-    STRATAGEM_ORACLE=round-1/oracle.safetensors python -m benchmarks.strength.minions_engine --only rounding --nodes 40 --full
 
 With `--nodes` the engine is given so many simulations a turn in place of its time (the shorter side of a pairing of unequal times
 as many fewer), for a machine that is busy; CPU seconds a turn of both sides are reported, since simulations are not equally dear.
@@ -44,7 +43,6 @@ from stratagem.arena.sprt import FEWEST, GO_ON, H0, H1, Hypotheses, judge
 from stratagem.contract.game import CHANCE
 from stratagem.contract.player import Clock
 from stratagem.games.minions.engine.player import EnginePlayer
-from stratagem.games.minions.networks.oracle import CHECKPOINT, SHIPPED
 from stratagem.rng import generator
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "strength.md"
@@ -95,9 +93,6 @@ def ablation(option: str) -> Pairing:
     return Pairing(f"{FULL}:{HAND}", f"{FULL}:{HAND},{option}", (FAST, FAST), 0.5, "ablations")
 
 
-ROUNDING = "rounding"  # the group that needs what training has left beside an Oracle
-
-
 def networked(*options: str, over: tuple[str, ...] = (), seconds: float = FAST, profile: str = SPOOKY) -> Pairing:
     """The engine with networks against the engine with none or with those of `over`; the weights that come with the game, or of
     STRATAGEM_PROPHET and STRATAGEM_ORACLE."""
@@ -111,14 +106,6 @@ def with_networks(options: tuple[str, ...]) -> str:
     files = {name: f"STRATAGEM_{'ORACLE' if name == 'oracle' else 'PROPHET'}" for name in plain}
     said = {name: os.environ.get(files[name], "network") if name in options else plain[name] for name in plain}
     return f"{FULL}:{','.join(f'{name}={x}' for name, x in said.items())}"
-
-
-def rounded() -> Pairing:
-    """The Oracle in whole numbers against itself in floating point: what rounding costs, with equal simulations (`--nodes`).
-    That of STRATAGEM_ORACLE, beside which `stratagem train minions` has left the floating point."""
-    file = Path(os.environ.get("STRATAGEM_ORACLE", str(SHIPPED)))
-    whole, floats = (f"{FULL}:oracle={one}" for one in (file, file.with_suffix(CHECKPOINT)))
-    return Pairing(whole, floats, (FAST, FAST), 0.5, ROUNDING)
 
 
 PAIRINGS = {
@@ -146,7 +133,6 @@ PAIRINGS = {
     "prophet": networked("prophet"),
     "oracle": networked("oracle"),
     "oracle-slow": networked("oracle", seconds=1.0),
-    "oracle-rounded": rounded(),
     "prophet-beside-oracle": networked("oracle", "prophet", over=("oracle",)),
     "oracle-and-prophet": networked("oracle", "prophet"),
     "oracle-and-prophet-slow": networked("oracle", "prophet", seconds=1.0),
@@ -163,7 +149,6 @@ TITLES = {
     "networks": "With networks, against the engine without any",
     "networks-server": "With networks and spells (profile `server`), against the engine without any",
     "networks-book": "With networks in profile `book`, against the engine without any",
-    ROUNDING: "What whole numbers cost",
     "ablations": "The engine without networks, against itself with one idea left out",
     "quick": "A tenth of a second",
     "trust": "What a turn is worth after its replies",
@@ -338,7 +323,7 @@ def scored(counts: list[int]) -> str:
 def chosen(text: str) -> list[str]:
     """Names of pairings and groups."""
     if not text:
-        return [name for name, pairing in PAIRINGS.items() if pairing.group != ROUNDING]
+        return list(PAIRINGS)
     found: list[str] = []
     for word in text.split(","):
         group = [word] if word in PAIRINGS else [name for name, pairing in PAIRINGS.items() if pairing.group == word]

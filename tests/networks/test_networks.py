@@ -22,7 +22,6 @@ from stratagem.networks import Network, Shape, lift, load, networked, save
 from stratagem.networks.batches import Batches
 from stratagem.networks.evaluator import ONE, head, prepare
 from stratagem.networks.features import check_suits, columns_of, fingerprint, seen_by
-from stratagem.networks.floating import Floats, floating
 from stratagem.networks.networked import check_fits, tree_options
 from stratagem.networks.plan import Recipe, TrainingCourse, TrainingPlan, Trial
 from stratagem.networks.players import NetworkPlayer, shipped
@@ -340,30 +339,6 @@ def test_a_gpu_judges_to_the_last_bit_as_a_core_does():
         lifted = networked(game, random_network(game, width=32))
         states = np.array([position.state[: game.size] for position in random_positions(game, 10)])
         assert np.array_equal(Batches(lifted, "cuda").outputs(states), Batches(lifted).outputs(states))
-
-
-# ------------------------------------------------------------------------------------------------------ floating point
-
-
-def test_floating_point_says_nearly_what_whole_numbers_say():
-    game = stratagem.game("breakthrough", **SMALL)
-    network = random_network(game, width=8, views=2)
-    floats = Floats(
-        network.columns / np.float32(127),
-        network.first / np.float32(64),
-        network.first_bias / np.float32(ONE),
-        network.second / np.float32(64),
-        network.second_bias / np.float32(ONE),
-    )
-    whole, exact = networked(game, network), floating(game, floats)
-    off = []
-    for position in random_positions(game, 4)[::3]:
-        one = whole.run("judged", whole.g, lift(whole, position).state.copy(), position.turn)
-        other = exact.run("judged", exact.g, lift(exact, position).state.copy(), position.turn)
-        off.append(abs(one - other))
-    assert np.mean(off) < 0.03 and max(off) > 0
-    with pytest.raises(StratagemError, match="columns"):
-        floating(stratagem.game("breakthrough"), floats)
 
 
 # ------------------------------------------------------------------------------------- chance, and decisions at once

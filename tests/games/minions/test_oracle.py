@@ -126,42 +126,6 @@ def test_it_says_what_its_slow_form_says_to_the_last_bit(weights):
             assert answer[1] == min(max(spread, 0) / ONE, 1.0)
 
 
-def test_floating_point_says_nearly_what_whole_numbers_say(tmp_path):
-    torch = pytest.importorskip("torch", reason="reads what training leaves")
-    network, file = noise(), tmp_path / "oracle.safetensors"
-    scales = {"columns": 127, "first": 64, "first_bias": ONE, "second": 64, "second_bias": ONE}
-    exact = {name: network.tensors()[name] / np.float32(scale) for name, scale in scales.items()}
-    model = {"bias": exact["columns"][0], "columns.weight": np.vstack([exact["columns"][1:], 0 * exact["columns"][:1]])}
-    model |= {f"{layer}.{part}": exact[layer + end] for layer in ("first", "second") for part, end in PARTS.items()}
-    torch.save({"model": {name: torch.from_numpy(x) for name, x in model.items()}}, file.with_suffix(".pt"))
-    save(network, file)
-    state = list(positions(("MidnightLake",), 30, 9))[-1]
-    whole, floats = (
-        MinionsStaging(state.config, EngineOptions(solver=False, oracle=str(one)), target="python")
-        for one in (file, file.with_suffix(".pt"))
-    )
-    seen, odds = look(whole, state)
-    assert (seen, odds) == look(floats, state)
-    inside = (exact["columns"][0] + exact["columns"][[1 + f for f in seen]].sum(axis=0)).clip(0, 1)
-    value, spread = exact["second"] @ (exact["first"] @ inside + exact["first_bias"]).clip(0, 1) + exact["second_bias"]
-    answer = floats.scratch().judged.answer
-    assert answer[0] == pytest.approx(SURE * np.tanh(0.5 * (odds + value)), abs=1e-5)
-    assert answer[1] == pytest.approx(min(max(spread, 0), 1), abs=1e-5)
-    assert 0 < abs(answer[0] - whole.scratch().judged.answer[0]) < 0.1
-    alone, torn, empty = (tmp_path / f"{name}.pt" for name in ("alone", "torn", "empty"))
-    alone.write_bytes(file.with_suffix(".pt").read_bytes())
-    torn.write_bytes(b"torn")
-    torch.save({"model": {}}, empty)
-    for one in (torn, empty):
-        save(network, one.with_suffix(".safetensors"))
-    for one, match in ((alone, "there is no file"), (torn, "is no checkpoint"), (empty, "is no checkpoint")):
-        with pytest.raises(StratagemError, match=match):
-            stratagem.player(stratagem.game("minions"), f"engine:oracle={one}")
-
-
-PARTS = {"weight": "", "bias": "_bias"}  # of a layer, as PyTorch calls them
-
-
 def test_the_interpreter_and_compiled_code_judge_turns_alike(weights):
     options = EngineOptions(solver=False, oracle=str(weights))
     config, rng = GameConfig.make(("BlackenedShores",)), generator(5)

@@ -45,8 +45,6 @@ from stratagem.games.minions.networks.features import turned_hexes
 from stratagem.games.minions.networks.oracle import (
     MATERIAL,
     SHAPE,
-    AnyOracle,
-    Unrounded,
     numbers_of,
     oracle_of,
     weights_of,
@@ -99,7 +97,7 @@ class MinionsStaging(Staging[State, bytes]):
 
     def __init__(self, config: GameConfig, options: EngineOptions | None = None, *, target: str = "cpu") -> None:
         self.config, self.options, self.g = config, options or EngineOptions(), config.ground
-        self.oracle: AnyOracle | None = oracle_of(self.options.oracle)
+        self.oracle: Network | None = oracle_of(self.options.oracle)
         self.weights = fitted_weights() if self.oracle is None else weights_of(self.oracle)
         self._prepare(target)
         self._rooms = threading.local()
@@ -124,8 +122,7 @@ class MinionsStaging(Staging[State, bytes]):
     def _made_kernels(self, kind: type[Kernels], target: str) -> Kernels:
         """The kernels, with room for the Oracle."""
         shape = SHAPE if self.oracle is None else self.oracle.shape
-        unrounded = isinstance(self.oracle, Unrounded)
-        return kind(self.g, through=self.options.through, target=target, shape=shape, unrounded=unrounded)
+        return kind(self.g, through=self.options.through, target=target, shape=shape)
 
     def _advised(self, target: str) -> Advisers:
         """The script, with a network as the prophet where the options name one."""

@@ -103,26 +103,24 @@ def conjure(
 
 
 @cache
-def _thinking(target: str, shape: Shape, unrounded: bool) -> Callable[..., Any]:
-    names = {"MAGIC": False, **oracle_names(shape, unrounded)}
+def _thinking(target: str, shape: Shape) -> Callable[..., Any]:
+    names = {"MAGIC": False, **oracle_names(shape)}
     return specialise(think, names, target=target, label="minions engine", lean=True)
 
 
 @cache
-def _conjuring(target: str, shape: Shape, unrounded: bool) -> Callable[..., Any]:
-    names = {"MAGIC": True, **oracle_names(shape, unrounded)}
+def _conjuring(target: str, shape: Shape) -> Callable[..., Any]:
+    names = {"MAGIC": True, **oracle_names(shape)}
     return specialise(conjure, names, target=target, label="minions engine with spells", lean=True)
 
 
 class Thinker:
     """The engine's kernels on a ground without spells. Each works on the position in scratch arrays, which is changed."""
 
-    def __init__(
-        self, g: Ground, *, through: bool = True, target: str = "cpu", shape: Shape = SHAPE, unrounded: bool = False
-    ) -> None:
-        """With room for a network of a shape, in whole numbers or before its rounding."""
+    def __init__(self, g: Ground, *, through: bool = True, target: str = "cpu", shape: Shape = SHAPE) -> None:
+        """With room for a network of a shape."""
         self.g, self.through = g, int(through)
-        self._do = _thinking(target, shape, unrounded)
+        self._do = _thinking(target, shape)
 
     def _ask(
         self, task: int, scratch: EngineScratch, *, board: int = 0, side: int = 0, budget: int = 0, noise: float = 0.0,
@@ -179,11 +177,9 @@ class Thinker:
 class Conjurer(Thinker):
     """The same where there are spells or tiles that act, and the rules themselves."""
 
-    def __init__(
-        self, g: Ground, *, through: bool = True, target: str = "cpu", shape: Shape = SHAPE, unrounded: bool = False
-    ) -> None:
+    def __init__(self, g: Ground, *, through: bool = True, target: str = "cpu", shape: Shape = SHAPE) -> None:
         self.g, self.through = g, int(through)
-        self._conjure = _conjuring(target, shape, unrounded)
+        self._conjure = _conjuring(target, shape)
         self._do = self._without_turn
 
     def _without_turn(self, *order: Any) -> int:

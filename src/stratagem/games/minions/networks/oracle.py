@@ -12,7 +12,6 @@ A judgement takes 30 to 70 microseconds and the network, its sum made anew, 1.3 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -26,7 +25,6 @@ from stratagem.games.minions.engine.scratch import SEEN, Judged, Reals
 from stratagem.games.minions.layout import Stream
 from stratagem.games.minions.networks.features import AT_ONCE, FEATURES, FINENESS, LOOKS, VERSION, listed
 from stratagem.kernel import Ground, Moves, State
-from stratagem.networks import floating
 from stratagem.networks.evaluator import ONE, head, prepare
 from stratagem.networks.networked import LANES, packed
 from stratagem.networks.weights import KINDS, Network, Shape, load
@@ -36,22 +34,6 @@ GAME, KIND = "minions", "oracle"
 SHAPE = Shape(FEATURES, 32, 16, 1)  # which the engine is compiled for anyway
 MOST_COLUMN = 32  # of a column's numbers, so that AT_ONCE of them stay within 16 bits
 SHIPPED = files("stratagem.games.minions") / "data" / "oracle.safetensors"
-WEIGHTS, CHECKPOINT = ".safetensors", ".pt"  # how files end: of a network, and of what training leaves beside it
-
-
-@dataclass(frozen=True, eq=False)
-class Unrounded:
-    """An Oracle in floating point, with the card of its whole numbers: to measure what rounding costs."""
-
-    floats: floating.Floats
-    card: dict[str, Any]
-
-    @property
-    def shape(self) -> Shape:
-        return self.floats.shape
-
-
-AnyOracle = Network | Unrounded
 
 # ------------------------------------------------------------------------------------------------------------ kernels
 
@@ -74,25 +56,20 @@ def listed_before(g: Ground, s: State, side: int, out: Moves) -> int:
     return s[0]
 
 
-def oracle_names(shape: Shape, unrounded: bool) -> dict[str, Any]:
+def oracle_names(shape: Shape) -> dict[str, Any]:
     """What the engine's kernels are bound to for a network of a shape."""
-    silent = blank(shape)
     own: dict[str, Any] = {
-        **laid_out(silent_floats(silent) if unrounded else silent)[1],
+        **laid_out(blank(shape))[1],
         "WIDTH": shape.width,
         "HIDDEN": shape.hidden,
         "VIEWS": 1,
         "KEPT": False,
-        "SUMS": floating.FLOATS if unrounded else LANES,
+        "SUMS": LANES,
         "LISTED": 1 + ROOM,
         "MOST": AT_ONCE,
         "features": listed_before,
     }
-    evaluator = (
-        {"prepare": Bound(floating.prepare, own), "head": Bound(floating.head, own), "ONE": 1.0}
-        if unrounded
-        else {"prepare": Bound(prepare, own), "head": Bound(head, own)}
-    )
+    evaluator = {"prepare": Bound(prepare, own), "head": Bound(head, own)}
     return {"NETWORKED": True, "corrected": Bound(ask, evaluator)}
 
 
@@ -104,16 +81,9 @@ def blank(shape: Shape = SHAPE) -> Network:
     return Network(**{name: np.zeros(shape.sizes()[name], kind) for name, kind in KINDS.items()}, card={})
 
 
-def silent_floats(network: Network) -> Unrounded:
-    return Unrounded(floating.Floats(*(np.zeros_like(x, np.float32) for x in network.tensors().values())), {})
-
-
-def laid_out(oracle: AnyOracle) -> tuple[Stream, dict[str, int]]:
+def laid_out(oracle: Network) -> tuple[Stream, dict[str, int]]:
     """A network as it lies in scratch arrays, and where its parts stand."""
-    columns = np.arange(oracle.shape.features)
-    if isinstance(oracle, Unrounded):
-        return floating.packed(HERE, oracle.floats, columns)
-    return packed(HERE, oracle, columns)
+    return packed(HERE, oracle, np.arange(oracle.shape.features))
 
 
 # -------------------------------------------------------------------------------------------------------------- files
@@ -124,12 +94,12 @@ def sight_version() -> str:
     return hashlib.sha256(f"{VERSION} {FEATURES} {AT_ONCE} {FINENESS}".encode()).hexdigest()[:16]
 
 
-def weights_of(oracle: AnyOracle) -> Reals:
+def weights_of(oracle: Network) -> Reals:
     """The weights that a network corrects, and last their spread."""
     return np.array(oracle.card["weights"], np.float64)
 
 
-def numbers_of(oracle: AnyOracle) -> Stream:
+def numbers_of(oracle: Network) -> Stream:
     """A network as it lies in scratch arrays."""
     return laid_out(oracle)[0].copy()
 
@@ -153,13 +123,8 @@ def check_fits(network: Network) -> Network:
 
 
 @lru_cache(maxsize=8)
-def _loaded(file: Path, changed: int, size: int) -> AnyOracle:
-    if file.suffix != CHECKPOINT:
-        return check_fits(load(file))
-    whole, floats = check_fits(load(file.with_suffix(WEIGHTS))), floating.floats_of(file)
-    if floats.shape != whole.shape or whole.shape.width > floating.FLOATS * ROOM:
-        raise StratagemError(f"{str(file)!r} and the network beside it are of different sizes, or too wide")
-    return Unrounded(floats, whole.card)
+def _loaded(file: Path, changed: int, size: int) -> Network:
+    return check_fits(load(file))
 
 
 def usual_oracle() -> str:
@@ -167,9 +132,9 @@ def usual_oracle() -> str:
     return NETWORK if SHIPPED.is_file() else MATERIAL
 
 
-def oracle_of(said: str) -> AnyOracle | None:
+def oracle_of(said: str) -> Network | None:
     """What an option `oracle` means: `material`, the fitted weights alone (None); `network`, the one that comes with the game;
-    the file of one; or what training has left beside that, which is the network in floating point."""
+    or the file of one."""
     said = str(said)  # the command line makes numbers of what looks like them
     if said == MATERIAL:
         return None
