@@ -1,4 +1,4 @@
-"""Minions: what the network of the prophet, the seer and the general costs a position, compiled and in PyTorch, one by one.
+"""Minions: what the network of the prophet costs a position, compiled and in PyTorch, one by one.
 
     python -m benchmarks.bench_minions_prophet
     python -m benchmarks.bench_minions_prophet --weights prophet.safetensors --boards 1

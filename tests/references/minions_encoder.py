@@ -14,8 +14,8 @@ def relu(x: Any) -> Any:
     return np.maximum(x, 0.0)
 
 
-def encoded(shape: Shape, w: dict[str, Any], seen: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """What is said of hexes, boards and the techline; `seen`: token, board, stands, tiles, reached."""
+def encoded(shape: Shape, w: dict[str, Any], seen: dict[str, Any]) -> tuple[Any, Any]:
+    """What is said of hexes and boards; `seen`: token, board, stands, tiles, reached."""
     w = {name: np.asarray(x, np.float64) for name, x in w.items()}
     n = len(seen["board"])
     token = relu(seen["token"] @ w["token"] + w["token_bias"])
@@ -45,4 +45,4 @@ def encoded(shape: Shape, w: dict[str, Any], seen: dict[str, Any]) -> tuple[Any,
     about = [relu(np.concatenate([token, mean]) @ w["end_board"] + w["end_board_bias"]) for mean in means]
     hexes = np.array([x[k] @ w["hex_out"] + about[k] @ w["hex_board"] + w["hex_bias"] for k in range(n)])
     boards = np.array([one @ w["board_out"] + w["board_out_bias"] for one in about])
-    return hexes, boards, token @ w["general"] + w["general_bias"]
+    return hexes, boards

@@ -18,7 +18,7 @@ from stratagem.games.minions.engine.worth import COUNT, fitted_weights
 from stratagem.games.minions.networks.learning import Means, MinionsPlan, learn, play_missing
 from stratagem.games.minions.networks.oracle import SHAPE, check_fits
 from stratagem.games.minions.networks.records import SelfPlay, play_part, record_bytes
-from stratagem.games.minions.networks.sights import Sights, all_sights, sights_file
+from stratagem.games.minions.networks.sights import KIND, Sights, all_sights
 from stratagem.networks.evaluator import ONE
 from stratagem.networks.plan import TrainingCourse
 from stratagem.networks.selfplay import keep_part
@@ -106,7 +106,7 @@ def test_values_that_are_no_numbers_and_features_out_of_range_are_reported(tmp_p
         fitted(sights, fitted_weights(), TrainingCourse(rate=1e30, batch=16), tmp_path / "checkpoint.pt", quiet, "cpu")
     keep_part(tmp_path, 0, record_bytes(play_part(QUICK, 0)))
     found = all_sights(tmp_path, 1, quiet)
-    kept = sights_file(tmp_path / "part-00000.parquet")
+    kept = KIND.file(tmp_path / "part-00000.parquet")
     again = {name: getattr(found, name) for name in vars(found)}
     with np.load(kept) as stored:
         version = stored["version"]

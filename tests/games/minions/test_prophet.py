@@ -1,4 +1,4 @@
-"""The network of the prophet, the seer and the general: what it sees, says and is to learn; PyTorch is not needed here."""
+"""The network of the prophet: what it sees, says and is to learn; PyTorch is not needed here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from stratagem.games.minions.networks.seers import (
     mixed,
     prophecies,
 )
-from stratagem.games.minions.networks.targets import ENDS, PLACED, Examiner, deeds_of, lesson_of, lessons_from
+from stratagem.games.minions.networks.targets import Examiner, fought_in, lesson_of, lessons_from
 from stratagem.games.minions.notation import parse_fen
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
@@ -109,10 +109,9 @@ def test_interpreted_and_compiled_encoders_say_the_same_to_the_last_bit_and_agre
         "tiles": eyes.place.tiles.reshape(2, 2, HEXES)[side],
         "reached": seen.reached.reshape(2, HEXES, -1),
     }
-    hexes, boards, general = encoded(TINY, vision.tensors(), shown)
+    hexes, boards = encoded(TINY, vision.tensors(), shown)
     np.testing.assert_allclose(answers[0].hexes, hexes if side == 0 else hexes[:, ::-1], rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(answers[0].boards, boards, rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(answers[0].general, general, rtol=1e-4, atol=1e-4)
 
 
 def test_both_sides_see_the_same_position_alike():
@@ -129,24 +128,14 @@ def test_both_sides_see_the_same_position_alike():
 # -- what is to be learned
 
 
-def test_a_turn_is_taken_apart_into_who_fell_who_fought_what_was_placed_and_what_it_cost():
+def test_of_a_turn_who_fell_and_who_fought_is_learned():
     state = board("0/0/2N7/0/0/4S5/4i5/0/7n2/0", money="9|0", cards="AA" + "U" * 3 + "L" * 20)
     text = "tech 1;board 0 move e5d6;board 0 attack d6e6;board 0 move c2d2;board 0 buy Z;board 0 spawn Z d1"
     assert state.allows(GameTurn.parse(text, 1))
     fell = state.during(GameTurn.parse(text, 1)).boards[0]["e6"] is None
-    row = lesson_of(record(state, text), Examiner(state.config), held=False)
+    row = lesson_of(record(state, text), Examiner(state.config))
     assert {*np.flatnonzero(row["patterns"][0, 0])} == {hex_index("e5"), *([hex_index("e6")] if fell else [])}
-    units = {divmod(int(cell), layout.TYPES * HEXES) for cell in row["cell"]}
-    kinds = {unit.letter: unit.index for unit in state.config.units if unit.group != "necromancer_advanced"}
-    assert units == {
-        (PLACED, kinds["Z"] * HEXES + hex_index("d1")),
-        (ENDS, kinds["N"] * HEXES + hex_index("d2")),
-        (ENDS, kinds["S"] * HEXES + hex_index("d6")),
-    }
-    assert row["choices"][-1] == 1.0 and row["choices"].sum() == 1.0
-    assert row["purses"][0].argmax() == encoder.purse_of(2)
-    assert row["types"][0, PLACED, kinds["Z"]] and not row["types"][0, PLACED, kinds["N"]]
-    assert row["types"][0, ENDS, kinds["N"]] and not row["types"][0, ENDS, kinds["Z"]]
+    assert row["weights"][0].tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_who_fought_is_known_by_where_it_stood_through_moves_and_cycles():
@@ -161,41 +150,37 @@ def test_who_fought_is_known_by_where_it_stood_through_moves_and_cycles():
         (layout.TECH, 2, 1, 4),
     ]
     turn = np.array([x for action in words for x in action], np.int64).tobytes()
-    found = deeds_of(turn, np.ones(layout.TYPES, np.int64), 1)
-    assert found.fought == [{10, 20, 30, 60}]
-    assert (found.marched, found.cards) == (2, (4,))
+    assert fought_in(turn, 1) == [{10, 20, 30, 60}]
 
 
 def test_turns_count_by_their_visits_and_less_the_worse_they_turned_out():
-    state = board("0/0/2N7/0/0/0/0/0/7n2/0", cards="UUUUU" + "L" * 20)
-    texts = ("tech 1", "tech 0 0", "tech 0 1")
+    state = board("0/0/2N7/0/0/4S5/4i5/0/7n2/0", cards="AA" + "U" * 3 + "L" * 20)
+    texts = ("board 0 move e5d6;board 0 attack d6e6", "board 0 move c2d2", "tech 1")
     row = lesson_of(
-        record(state, *texts, visits=[6, 3, 3], values=[0.5, 0.5, 0.5 - targets.WARMTH]),
-        Examiner(state.config),
-        held=True,
+        record(state, *texts, visits=[6, 3, 3], values=[0.5, 0.5, 0.5 - targets.WARMTH]), Examiner(state.config)
     )
-    first, second = (state.config.techline.cards[c].number - 1 for c in (0, 1))
-    total = 6 + 3 + 3 / np.e
-    np.testing.assert_allclose(row["choices"][[-1, first, second]], np.array([6, 3, 3 / np.e]) / total, rtol=1e-5)
-    assert row["open"].sum() == 6  # five cards, or a march
-    assert row["open"][row["script_choice"]]
+    fights, peace = 6, 3 + 3 / np.e
+    np.testing.assert_allclose(row["weights"][0, :2], np.array([fights, peace]) / (fights + peace), rtol=1e-5)
+    assert row["patterns"][0, 0].any() and not row["patterns"][0, 1].any()
+    wanted = row["script"][0].astype(float)
+    assert 0 < wanted[hex_index("e6")] <= 1 and wanted[hex_index("e8")] == 0  # an enemy that can fall; nobody
 
 
 def test_lessons_of_blue_are_those_of_yellow_after_a_half_turn():
     yellow = board("0/0/2N7/2Z7/0/0/0/5z4/7n2/0", money="5|9")
     blue = board("0/2N7/4Z5/0/0/0/7z2/7n2/0/0", money="9|5", side=1)
     rows = [
-        lesson_of(record(yellow, "board 0 move c3d3"), Examiner(yellow.config), held=False),
-        lesson_of(record(blue, "board 0 move h6g6"), Examiner(blue.config), held=False),
+        lesson_of(record(yellow, "board 0 move c3d3"), Examiner(yellow.config)),
+        lesson_of(record(blue, "board 0 move h6g6"), Examiner(blue.config)),
     ]
-    for name in ("stands", "tiles", "reached", "patterns", "cell", "share", "types"):
+    for name in ("stands", "tiles", "reached", "patterns", "weights"):
         np.testing.assert_array_equal(rows[0][name], rows[1][name], err_msg=name)
 
 
 def test_values_that_are_no_numbers_are_refused_with_their_game():
     state = board("0/0/2N7/0/0/0/0/0/7n2/0")
     with pytest.raises(StratagemError, match="turn 9 of game 7 has visits or values that are no numbers"):
-        lessons_from([record(state, "tech 1", values=[float("nan")], game=7)], 20)
+        lessons_from([record(state, "tech 1", values=[float("nan")], game=7)])
 
 
 # -- files
@@ -213,11 +198,11 @@ def test_a_network_is_read_as_it_was_written(tmp_path: Path):
 def test_files_that_do_not_fit_are_refused_with_the_reason(tmp_path: Path):
     whole, file = tmp_path / "whole.safetensors", tmp_path / "other.safetensors"
     save(drawn(), whole)
-    file.write_bytes(whole.read_bytes()[:-40])
-    with pytest.raises(StratagemError, match="ends in the middle of general"):
+    file.write_bytes(whole.read_bytes()[:-2])
+    with pytest.raises(StratagemError, match="ends in the middle of board_out_bias"):
         load(file)
     tensors = drawn().tensors()
-    own = {"game": "minions", "network": "prophet", "version": 1, "shape": vars(TINY)}
+    own = {"game": "minions", "network": "prophet", "version": 2, "shape": vars(TINY)}
     for card, why in (
         ({**own, "game": "othello"}, "is the prophet of othello"),
         ({**own, "network": "oracle"}, "is the oracle of minions"),
@@ -237,10 +222,10 @@ def test_files_that_do_not_fit_are_refused_with_the_reason(tmp_path: Path):
 
 
 def test_the_network_that_comes_with_the_game_fits_and_says_where_it_comes_from():
-    vision = prophet.vision_of(prophet.NETWORK, "prophet")
+    vision = prophet.vision_of(prophet.NETWORK)
     assert vision is not None and vision.shape == Shape()
     assert {"command", "games", "turns", "recipe", "course", "measures on games held back"} <= vision.card.keys()
-    assert prophet.vision_of(prophet.NETWORK, "prophet") is vision  # it is read once
+    assert prophet.vision_of(prophet.NETWORK) is vision  # it is read once
 
 
 def test_an_engine_is_refused_a_network_that_is_not_there(monkeypatch):
@@ -279,7 +264,7 @@ def test_prophecies_speak_of_enemies_and_own_units_where_they_stand_the_likelies
     said = np.zeros((1, HEXES, shape.hex_out), np.float32)
     said[0, hex_index("f7"), :3] = -7, 5, -1
     said[0, hex_index("c3"), 3:6] = 9, -12, -3
-    answer = eyes.say(state.array)._replace(hexes=said, boards=np.array([[0, 2, 1, *[0] * 8]], np.float32))
+    answer = eyes.say(state.array)._replace(hexes=said, boards=np.array([[0, 2, 1]], np.float32))
     other = Eyes(eyes.staging, drawn(shape), "python")
     rows = prophecies(other, answer, 0, Script(other.staging).prophet(state.array, 0, b"", generator(1))[BY_VALUE] > 0)
     assert rows.shape == (3, ROW)

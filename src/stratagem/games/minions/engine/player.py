@@ -70,7 +70,7 @@ class EngineSettings(EngineOptions):
                 switch(field.name, getattr(self, field.name))
         if whole("visits", self.visits) < 1:
             raise OptionError(f"option visits is {self.visits!r}; give 1 or more")
-        vision_of(self.prophet, "prophet")  # whatever is wrong with a file is reported at once
+        vision_of(self.prophet)  # whatever is wrong with a file is reported at once
 
 
 class EnginePlayer(Player[MinionsPosition]):

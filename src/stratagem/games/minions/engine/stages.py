@@ -126,7 +126,7 @@ class MinionsStaging(Staging[State, bytes]):
 
     def _advised(self, target: str) -> Advisers:
         """The script, with a network as the prophet where the options name one."""
-        vision = vision_of(self.options.prophet, "prophet")
+        vision = vision_of(self.options.prophet)
         if vision is None:
             return Script(self)
         from stratagem.games.minions.networks.seers import Foretold  # which is not loaded where nobody asks

@@ -1,11 +1,10 @@
-"""The encoder that the Death Prophet, the Dark Seer and the general share, and what they say, as kernels.
+"""The encoder of the Death Prophet and what it says, as kernels.
 
 Boards are seen from the mover's side (Blue's are turned by a half turn). Each hex begins as a sum of columns: who stands there,
 the tile, the hex, eight numbers that say what both sides can do to it, and the board's and the whole game's share. Layers follow
 that add to each hex what they make of it and its six neighbours: a 3 x 3 kernel without the two corners that are no neighbours,
 seven taps. Half-way and at the end a token of the whole game (money, points, cards, units of both sides) collects what the boards
-hold on average and hands it back to each of them. What is said of a hex, of a
-board and of the techline are sums of the last layer.
+hold on average and hands it back to each of them. What is said of a hex and of a board are sums of the last layer.
 
 Numbers are float32, and every sum is made in one order whatever the target: compiled code adds channels side by side and never
 reorders a sum, so that the interpreter gives the same bits. Nothing here takes an exponential; chances are made of what these
@@ -33,7 +32,7 @@ from stratagem.kernel import Ground, State, Unbound
 Narrow = NDArray[np.float32]
 Codes = NDArray[np.int64]
 
-VERSION = 1  # of what is seen and said: weights of another one do not fit
+VERSION = 2  # of what is seen and said: weights of another one do not fit
 MODES = 5  # state codes of a board
 ABOUT_CARD = 5  # own and theirs unlocked and acquired, and how many marches away it is
 PLAIN = 8  # numbers of the whole game before its cards
@@ -46,8 +45,6 @@ STANDS = 1 + 2 * layout.TYPES  # nobody, own types, enemies' types
 TILE_KINDS = len(TILE_NAMES)
 HEXES, TAPS = 100, 7
 ROUND = ((0, 0), (-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))  # (x, y) of the taps: the hex and its neighbours
-PURSES = (0, 1, 3, 5, 8, 12, 17, 25)  # the least dollars of each class of amounts that a board is given
-CHOICES = layout.CARDS + 1  # of the general: a card by its number, or last a march
 
 # Bound for each shape
 WIDTH: int = cast(Any, Unbound("WIDTH"))
@@ -61,11 +58,11 @@ AT: tuple[int, ...] = cast(Any, Unbound("AT"))  # where each tensor begins, in t
 TENSORS = (
     "token", "token_bias", "board", "board_token", "board_bias", "stands", "tiles", "hexes", "reached", "layers",
     "layer_bias", "middle_token", "middle_token_bias", "middle_board", "end_token", "end_token_bias", "end_board",
-    "end_board_bias", "hex_out", "hex_board", "hex_bias", "board_out", "board_out_bias", "general", "general_bias",
+    "end_board_bias", "hex_out", "hex_board", "hex_bias", "board_out", "board_out_bias",
 )  # fmt: skip
 (TOKEN_AT, TOKEN_BIAS, BOARD_AT, BOARD_TOKEN, BOARD_BIAS, STANDS_AT, TILES_AT, HEXES_AT, REACHED, LAYERS_AT,
  LAYER_BIAS, MIDDLE_TOKEN, MIDDLE_TOKEN_BIAS, MIDDLE_BOARD, END_TOKEN, END_TOKEN_BIAS, END_BOARD,
- END_BOARD_BIAS, HEX_OUT_AT, HEX_BOARD, HEX_BIAS, BOARD_OUT_AT, BOARD_OUT_BIAS, GENERAL, GENERAL_BIAS) = range(25)  # fmt: skip
+ END_BOARD_BIAS, HEX_OUT_AT, HEX_BOARD, HEX_BIAS, BOARD_OUT_AT, BOARD_OUT_BIAS) = range(23)  # fmt: skip
 
 NOTHING = np.float32(0.0)
 A_HEX = np.float32(0.01)  # share of a hex in a board's average
@@ -82,14 +79,13 @@ class Shape:
 
     @property
     def hex_out(self) -> int:
-        """What is said of a hex: by each prophecy that its enemy falls and that its own unit fights; by type, that one is
-        placed there and that one ends there."""
-        return 2 * self.prophecies + 2 * layout.TYPES
+        """What is said of a hex, by each prophecy: that its enemy falls, and that its own unit fights."""
+        return 2 * self.prophecies
 
     @property
     def board_out(self) -> int:
-        """What is said of a board: how likely each prophecy is, and each class of dollars."""
-        return self.prophecies + len(PURSES)
+        """What is said of a board: how likely each prophecy is."""
+        return self.prophecies
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
         wide, token, both = self.width, self.token, self.width + self.token
@@ -97,8 +93,7 @@ class Shape:
             (TOKEN_IN, token), (token,), (BOARD_IN, wide), (token, wide), (wide,), (STANDS, wide), (TILE_KINDS, wide),
             (HEXES, wide), (HEX_IN, wide), (self.layers, TAPS, wide, wide), (self.layers, wide), (both, token),
             (token,), (both, wide), (both, token), (token,), (both, token), (token,), (wide, self.hex_out),
-            (token, self.hex_out), (self.hex_out,), (token, self.board_out), (self.board_out,), (token, CHOICES),
-            (CHOICES,),
+            (token, self.hex_out), (self.hex_out,), (token, self.board_out), (self.board_out,),
         )  # fmt: skip
         return dict(zip(TENSORS, said, strict=True))
 
@@ -129,7 +124,6 @@ class Said(NamedTuple):
 
     hexes: Narrow  # [boards * HEXES * HEX_OUT]
     boards: Narrow  # [boards * BOARD_OUT]
-    general: Narrow  # [CHOICES]
     room: Narrow  # for layers
 
 
@@ -155,7 +149,6 @@ def new_said(shape: Shape, boards: int) -> Said:
     return Said(
         np.zeros(boards * HEXES * shape.hex_out, np.float32),
         np.zeros(boards * shape.board_out, np.float32),
-        np.zeros(CHOICES, np.float32),
         np.zeros(room, np.float32),
     )
 
@@ -387,8 +380,6 @@ def encode(g: Ground, seen: Seen, place: Place, side: int, w: Narrow, said: Said
             layer(number, place.around, bias, x[k * wide : (k + 1) * wide], y[k * wide : (k + 1) * wide], w)
         x, y = y, x
     gather(boards, x, means, both, w, AT[END_TOKEN], AT[END_TOKEN_BIAS])
-    copy_to(w, AT[GENERAL_BIAS], said.general, CHOICES)
-    add_product(both, TOKEN, w, AT[GENERAL], said.general, CHOICES)
     about = both[TOKEN + WIDTH : 2 * TOKEN + WIDTH]
     for k in range(boards):
         copy_to(w, AT[END_BOARD_BIAS], about, TOKEN)
@@ -440,23 +431,3 @@ def cells_of(s: State, k: int) -> Codes:
 def of_side(cells: Codes, side: int) -> NDArray[np.bool_]:
     """Where a side's units stand."""
     return (cells != 0) & ((cells >> layout.SIDE_SHIFT) & 1 == side)
-
-
-def purse_of(dollars: Any) -> Any:
-    """The class of an amount."""
-    return np.searchsorted(PURSES, dollars, side="right") - 1
-
-
-def open_choices(config: GameConfig, position: State, numbers: Codes) -> NDArray[np.bool_]:
-    """[CHOICES]: what one spell can be put on."""
-    side = int(position[layout.SIDE])
-    cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS].reshape(2, layout.CARDS)
-    copycat = int(config.ground[layout.COPYCAT_AT])
-    free = cards[1 - side] != layout.ACQUIRED
-    if copycat >= 0:
-        free[copycat] = True
-        free |= cards[side, copycat] == layout.ACQUIRED
-    found = np.zeros(CHOICES, np.bool_)
-    found[numbers[(cards[side] == layout.UNLOCKED) & free]] = True
-    found[-1] = (cards[side] == layout.LOCKED).any()
-    return found

@@ -1,6 +1,6 @@
-"""The network of the Death Prophet, the Dark Seer and the general: its numbers, its file, and whether it fits.
+"""The network of the Death Prophet: its numbers, its file, and whether it fits.
 
-One encoder serves the three (`encoder`), so that they share a file: safetensors with a card, read without PyTorch.
+The file is safetensors with a card, read without PyTorch.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def load(file: Path) -> Vision:
     where = repr(str(file))
     if card.get("game") != GAME or card.get("network") != KIND:
         what = f"{card.get('network', 'network')} of {card.get('game') or 'no game that it names'}"
-        raise StratagemError(f"{where} is the {what}; the prophet, the seer and the general are the {KIND} of {GAME}")
+        raise StratagemError(f"{where} is the {what}; the engine of Minions takes the {KIND} of {GAME}")
     if card.get("version") != VERSION:
         raise StratagemError(
             f"{where} sees version {card.get('version')!r} of what there is to see, and this version of Stratagem shows "
@@ -82,8 +82,8 @@ def _loaded(file: Path, changed: int, size: int) -> Vision:
     return load(file)
 
 
-def vision_of(said: str, option: str) -> Vision | None:
-    """What an option means: `script`, the rules by hand (None); `network`, the one that comes with the game; or a file."""
+def vision_of(said: str) -> Vision | None:
+    """What the option `prophet` means: `script`, the rules by hand (None); `network`, which comes with the game; or a file."""
     if said == SCRIPT:
         return None
     file = Path(str(SHIPPED)) if said == NETWORK else Path(str(said)).expanduser()
@@ -92,6 +92,6 @@ def vision_of(said: str, option: str) -> Vision | None:
             raise OptionError(
                 "no prophet comes with minions yet; train one (stratagem train minions --networks prophet) and give its file"
             )
-        raise OptionError(f"option {option} is {said!r}; it is {SCRIPT}, {NETWORK} or the file of a trained network")
+        raise OptionError(f"option prophet is {said!r}; it is {SCRIPT}, {NETWORK} or the file of a trained network")
     at = file.stat()
     return _loaded(file.absolute(), at.st_mtime_ns, at.st_size)

@@ -1,8 +1,7 @@
-"""The encoder and its heads in PyTorch (extra `train`), and what is learned; `encoder` has the same arithmetic as kernels.
+"""The encoder in PyTorch (extra `train`), and what is learned; `encoder` has the same arithmetic as kernels.
 
 Prophecies are a mixture: how likely a way to fight is, is the sum over the prophecies of how likely each of them is and makes it.
-So they come to differ, since one that says what another says adds nothing. Places are learned as chances by type and hex, money
-as chances of classes of amounts, the general's choices as shares of one spell. A batch sees boards as they are or mirrored.
+So they come to differ, since one that says what another says adds nothing. A batch sees boards as they are or mirrored.
 """
 
 from __future__ import annotations
@@ -15,31 +14,26 @@ from torch import nn
 from torch.nn import functional
 
 from stratagem.games.minions import layout
-from stratagem.games.minions.networks.encoder import HEXES, PURSES, ROUND, TENSORS, Narrow, Shape
-from stratagem.games.minions.networks.targets import CELLS, MOST_BOARDS
+from stratagem.games.minions.networks.encoder import HEXES, ROUND, TENSORS, Narrow, Shape
+from stratagem.games.minions.networks.targets import MOST_BOARDS
 
 MIRROR = np.arange(HEXES).reshape(10, 10).T.ravel().copy()  # a board's hexes mirrored: both start hexes stay
-UNIT_SHARE = 0.5  # of chances by type and hex
-ZERO_KEPT = ("general", "hex_out", "board_out")  # last layers, that begin with saying little
+ZERO_KEPT = ("hex_out", "board_out")  # last layers, that begin with saying little
 
 
 class Batch:
     """Some rows of lessons, on the device."""
 
     def __init__(self, all_rows: dict[str, torch.Tensor], rows: torch.Tensor, mirrored: bool) -> None:
-        self.rows, self.mirrored = rows, mirrored
         order = all_rows["mirror"]
-        for name in ("token", "board", "stands", "tiles", "reached", "patterns", "weights", "types"):
+        for name in ("token", "board", "stands", "tiles", "reached", "patterns", "weights"):
             x = all_rows[name][rows]
             if mirrored and name in ("stands", "tiles", "patterns"):
                 x = x[..., order]
             elif mirrored and name == "reached":
                 x = x[..., order, :]
             setattr(self, name, x)
-        for name in ("purses", "payable", "choices", "open", "boards"):
-            setattr(self, name, all_rows[name][rows])
-        self.there = torch.arange(MOST_BOARDS, device=rows.device)[None] < self.boards[:, None]
-        self.units = self._units(all_rows)
+        self.there = torch.arange(MOST_BOARDS, device=rows.device)[None] < all_rows["boards"][rows][:, None]
 
     token: torch.Tensor
     board: torch.Tensor
@@ -48,24 +42,6 @@ class Batch:
     reached: torch.Tensor
     patterns: torch.Tensor
     weights: torch.Tensor
-    types: torch.Tensor
-    purses: torch.Tensor
-    payable: torch.Tensor
-    choices: torch.Tensor
-    open: torch.Tensor
-    boards: torch.Tensor
-
-    def _units(self, all_rows: dict[str, torch.Tensor]) -> torch.Tensor:
-        """[rows, boards, 2, TYPES, HEXES]: shares of turns in which a unit is placed there or ends there."""
-        begins, n = all_rows["begins"], len(self.rows)
-        counts = begins[self.rows + 1] - begins[self.rows]
-        of = torch.repeat_interleave(torch.arange(n, device=self.rows.device), counts)
-        first = torch.cumsum(counts, 0) - counts
-        at = begins[self.rows][of] + torch.arange(len(of), device=of.device) - first[of]
-        found = torch.zeros((n, MOST_BOARDS * CELLS), device=of.device)
-        found[of, all_rows["cell"][at].long()] = all_rows["share"][at]
-        units = found.view(n, MOST_BOARDS, 2, layout.TYPES, HEXES)
-        return units[..., all_rows["mirror"]] if self.mirrored else units
 
 
 class Model(nn.Module):
@@ -86,9 +62,7 @@ class Model(nn.Module):
         places = [3 * (dy + 1) + dx + 1 for dx, dy in ROUND]  # of the taps in a 3 x 3 kernel
         self.register_buffer("taps", torch.tensor(places), persistent=False)
         with torch.no_grad():
-            self.hex_bias[: shape.prophecies] = -2.0  # most enemies stay, most units fight not
-            self.hex_bias[shape.prophecies : 2 * shape.prophecies] = -2.0
-            self.hex_bias[2 * shape.prophecies :] = -4.0
+            self.hex_bias[:] = -2.0  # most enemies stay, most units fight not
 
     def kernel(self, number: int) -> torch.Tensor:
         """A layer's taps as a 3 x 3 kernel [out, in, y, x]; the corners that are no neighbours are zero."""
@@ -99,8 +73,8 @@ class Model(nn.Module):
     def forward(
         self, token: torch.Tensor, board: torch.Tensor, stands: torch.Tensor, tiles: torch.Tensor,
         reached: torch.Tensor, there: torch.Tensor,
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:  # fmt: skip
-        """What is said of hexes [rows, boards, HEXES, ..], of boards [rows, boards, ..] and of the techline [rows, choices]."""
+    ) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+        """What is said of hexes [rows, boards, HEXES, ..] and of boards [rows, boards, ..]."""
         w: Any = dict(self.named_parameters())
         n, m, wide = len(token), board.shape[1], self.shape.width
         whole = torch.relu(token @ w["token"] + w["token_bias"])
@@ -122,14 +96,14 @@ class Model(nn.Module):
         about = torch.relu(about)
         hexes = x.permute(0, 2, 3, 1).reshape(n, m, HEXES, wide) @ w["hex_out"]
         hexes = hexes + (about @ w["hex_board"] + w["hex_bias"])[:, :, None]
-        return hexes, about @ w["board_out"] + w["board_out_bias"], whole @ w["general"] + w["general_bias"]
+        return hexes, about @ w["board_out"] + w["board_out_bias"]
 
     def _token(self, whole: torch.Tensor, mean: torch.Tensor, share: torch.Tensor, name: str) -> torch.Tensor:
         w: Any = dict(self.named_parameters())
         held = (mean * share[:, :, None]).sum(dim=1)
         return torch.relu(torch.cat([whole, held], dim=1) @ w[name] + w[f"{name}_bias"])
 
-    def on(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def on(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
         reached = batch.reached.float() / 8
         return self(batch.token, batch.board.float(), batch.stands, batch.tiles, reached, batch.there.float())
 
@@ -145,44 +119,16 @@ def likelihoods(shape: Shape, hexes: torch.Tensor, boards: torch.Tensor, batch: 
     """[rows, boards, PATTERNS]: logarithms of how likely each way to fight is, by all prophecies together."""
     k = shape.prophecies
     enemy = batch.stands > layout.TYPES
-    said = torch.where(enemy[..., None], hexes[..., :k], hexes[..., k : 2 * k])  # [rows, boards, HEXES, k]
+    said = torch.where(enemy[..., None], hexes[..., :k], hexes[..., k:])  # [rows, boards, HEXES, k]
     somebody = (batch.stands > 0).float()[..., None]
     # of Bernoullis: the pattern times the logit, less what does not depend on the pattern
     held = -(functional.softplus(said) * somebody).sum(dim=2)  # [rows, boards, k]
     made = torch.einsum("rbph,rbhk->rbpk", batch.patterns.float(), said * somebody)
-    chance = functional.log_softmax(boards[..., :k], dim=-1)
+    chance = functional.log_softmax(boards, dim=-1)
     return torch.logsumexp(made + (held + chance)[:, :, None], dim=-1)
 
 
-def unit_losses(shape: Shape, hexes: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """[rows, boards, 2]: logarithmic losses of what is placed and of where units end, over types that can be and land."""
-    k = shape.prophecies
-    said = hexes[..., 2 * k :].unflatten(-1, (2, layout.TYPES)).permute(0, 1, 3, 4, 2)
-    loss = functional.binary_cross_entropy_with_logits(said, batch.units, reduction="none")
-    return (loss.sum(dim=-1) * batch.types).sum(dim=-1)
-
-
-def purse_losses(shape: Shape, boards: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """[rows, boards]: cross entropies of the dollars that boards are given."""
-    return -(batch.purses * purse_chances(shape, boards, batch)).sum(dim=2)
-
-
-def purse_chances(shape: Shape, boards: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """[rows, boards, PURSES]: logarithms of the chances, of amounts that can be paid."""
-    dear = torch.arange(len(PURSES), device=boards.device) >= batch.payable[:, None]
-    return functional.log_softmax(boards[..., shape.prophecies :].masked_fill(dear[:, None], -1e9), dim=-1)
-
-
-def choice_losses(general: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """[rows]: cross entropies of the general's choices; nothing where none was made."""
-    chance = functional.log_softmax(general.masked_fill(~batch.open, -1e9), dim=1)
-    return -(batch.choices * chance).sum(dim=1)
-
-
 def losses(model: Model, batch: Batch) -> torch.Tensor:
-    """What is learned, of all heads together: a mean a row."""
-    hexes, boards, general = model.on(batch)
-    fights = -(batch.weights * likelihoods(model.shape, hexes, boards, batch)).sum(dim=(1, 2))
-    units = (unit_losses(model.shape, hexes, batch) * batch.there[..., None]).sum(dim=(1, 2))
-    purses = (purse_losses(model.shape, boards, batch) * batch.there).sum(dim=1)
-    return (fights + UNIT_SHARE * units + purses + choice_losses(general, batch)).mean()
+    """What is learned: how unlikely the ways to fight are that the search found good, a mean a row."""
+    hexes, boards = model.on(batch)
+    return -(batch.weights * likelihoods(model.shape, hexes, boards, batch)).sum(dim=(1, 2)).mean()

@@ -37,7 +37,6 @@ class Answer(NamedTuple):
 
     hexes: NDArray[np.float32]  # [boards, HEXES, outputs]
     boards: NDArray[np.float32]  # [boards, outputs]
-    general: NDArray[np.float32]  # [CHOICES], by the cards' numbers
 
 
 class Eyes:
@@ -74,7 +73,7 @@ class Eyes:
         hexes = said.hexes.reshape(n, HEXES, shape.hex_out)
         if position[layout.SIDE] == 1:
             hexes = hexes[:, ::-1]
-        return Answer(hexes.copy(), said.boards.reshape(n, shape.board_out).copy(), said.general.copy())
+        return Answer(hexes.copy(), said.boards.reshape(n, shape.board_out).copy())
 
 
 class Foretold(Script):
@@ -108,8 +107,8 @@ def prophecies(eyes: Eyes, answer: Answer, board: int, standing: NDArray[np.bool
     """[prophecies, ROW]: the likeliest first. `standing` [ROW]: where enemies are, and own units."""
     k = eyes.vision.shape.prophecies
     said = answer.hexes[board].astype(np.float64)
-    order = np.argsort(-answer.boards[board, :k], kind="stable")
-    rows = np.concatenate([said[:, :k].T + EAGER, -said[:, k : 2 * k].T - READY], axis=1)
+    order = np.argsort(-answer.boards[board], kind="stable")
+    rows = np.concatenate([said[:, :k].T + EAGER, -said[:, k:].T - READY], axis=1)
     return np.where(standing, sigmoid(rows[order]), 0.0)
 
 

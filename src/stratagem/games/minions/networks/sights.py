@@ -7,12 +7,9 @@ Rows of a part are kept beside it and made anew where the features have changed.
 
 from __future__ import annotations
 
-import os
-import zipfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +21,13 @@ from stratagem.games.minions.engine.player import staging_of
 from stratagem.games.minions.engine.scratch import SEEN
 from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.worth import COUNT
+from stratagem.games.minions.networks import kept
 from stratagem.games.minions.networks.features import AT_ONCE, FEATURES
 from stratagem.games.minions.networks.oracle import blank, sight_version
-from stratagem.games.minions.networks.records import FILES, Record, read_file
-from stratagem.networks.rounds import over_processes
+from stratagem.games.minions.networks.records import Record, read_file
 
 OTHERS = 2  # turns of a record beside the one that was played
 LEAST_VISITS = 3  # that the search gave to those
-Tell = Callable[[str, Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +50,6 @@ class Sights:
         found = np.full((len(self), int(self.count.max(initial=0))), FEATURES, np.int16)
         found[np.arange(found.shape[1]) < self.count[:, None]] = self.seen
         return found
-
-
-def joined(parts: Sequence[Sights]) -> Sights:
-    return Sights(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Sights)))
 
 
 class Looker:
@@ -108,56 +100,17 @@ def sights_of(records: Sequence[Record], looker: Looker | None = None) -> Sights
     )
 
 
-# -------------------------------------------------------------------------------------------------------------- files
-
-
-def sights_file(part: Path) -> Path:
-    return part.with_suffix(".oracle.npz")
-
-
-def write_sights(part: Path) -> None:
-    """The rows of a part beside it, all or nothing. Runs in a process of its own too."""
-    found = sights_of(read_file(part))
-    unfinished = sights_file(part).with_suffix(f".{os.getpid()}.unfinished")
-    with unfinished.open("wb") as out:
-        np.savez_compressed(
-            out,
-            version=np.array(sight_version()),
-            **{field.name: getattr(found, field.name) for field in fields(Sights)},
-        )
-    unfinished.replace(sights_file(part))
-
-
-def read_sights(part: Path) -> Sights | None:
-    """The rows that were kept beside a part; None if there are none of this version."""
-    try:
-        with np.load(sights_file(part)) as found:
-            if str(found["version"]) != sight_version():
-                return None
-            return Sights(*(found[field.name] for field in fields(Sights)))
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
-        return None
-
-
-def all_sights(folder: Path, count: int, tell: Tell) -> Sights:
+def all_sights(folder: Path, count: int, tell: kept.Tell) -> Sights:
     """The rows of all parts below a folder, those that are missing made over processes. A game's number is the one it has in its
     round, so that games held back are the same ones in all rounds."""
-    parts = sorted(Path(folder).rglob(FILES))
-    if not parts:
-        raise StratagemError(f"there are no parts of self-play ({FILES}) in {str(folder)!r}")
-    kept: dict[Path, Sights] = {}
-
-    def missing() -> list[Path]:
-        for part in parts:
-            if part not in kept and (found := read_sights(part)) is not None:
-                kept[part] = found
-        return [part for part in parts if part not in kept]
-
-    def news(left: int) -> None:
-        tell("looking", {"parts": len(parts) - left, "of": len(parts)})
-
-    over_processes(write_sights, missing, count, news, "look at records")
-    found = joined([kept[part] for part in parts])
+    found = Sights(**kept.all_rows(folder, KIND, count, tell))
     if found.seen.max(initial=0) >= FEATURES or found.seen.min(initial=0) < 0:
         raise StratagemError(f"feature {found.seen.max()} in {str(folder)!r} is out of range; there are {FEATURES}")
     return found
+
+
+def _arrays(part: Path) -> kept.Arrays:
+    return vars(sights_of(read_file(part)))
+
+
+KIND = kept.Kind(".oracle.npz", sight_version(), _arrays)
