@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -218,7 +217,7 @@ def test_what_is_seen_has_not_changed_unnoticed():
 
 def test_the_network_that_comes_with_the_game_has_won_its_trial_and_is_what_the_engine_plays_with():
     game = stratagem.game("minions", maps="MidnightLake")
-    shipped = Path(str(SHIPPED))
+    shipped = SHIPPED
     network = load(shipped)
     assert network.card["trial"]["passed"] and network.card["command"] and shipped.stat().st_size < 1_000_000
     assert network.card == json.loads(shipped.with_suffix(".json").read_text())

@@ -21,6 +21,7 @@ from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.maps import hex_index, neighbours
 from stratagem.games.minions.networks import encoder, prophet, targets
 from stratagem.games.minions.networks.encoder import HEXES, Shape
+from stratagem.games.minions.networks.oracle import NETWORK
 from stratagem.games.minions.networks.prophet import Vision, load, save
 from stratagem.games.minions.networks.records import Record
 from stratagem.games.minions.networks.seers import (
@@ -222,23 +223,20 @@ def test_files_that_do_not_fit_are_refused_with_the_reason(tmp_path: Path):
 
 
 def test_the_network_that_comes_with_the_game_fits_and_says_where_it_comes_from():
-    vision = prophet.vision_of(prophet.NETWORK)
+    vision = prophet.vision_of(NETWORK)
     assert vision is not None and vision.shape == Shape()
     assert {"command", "games", "turns", "recipe", "course", "measures on games held back"} <= vision.card.keys()
-    assert prophet.vision_of(prophet.NETWORK) is vision  # it is read once
+    assert prophet.vision_of(NETWORK) is vision  # it is read once
 
 
-def test_an_engine_is_refused_a_network_that_is_not_there(monkeypatch):
+def test_an_engine_is_refused_a_network_that_is_not_there():
     game = stratagem.game("minions")
     with pytest.raises(OptionError, match="option prophet is 'nothing'; it is script, network or the file"):
         stratagem.player(game, "engine:prophet=nothing")
-    monkeypatch.setattr(prophet, "SHIPPED", Path("nowhere"))
-    with pytest.raises(OptionError, match="no prophet comes with minions yet"):
-        stratagem.player(game, "engine:prophet=network")
 
 
 def test_the_network_that_comes_with_the_game_has_its_card_beside_it_and_plays_what_it_has_won():
-    shipped = Path(str(prophet.SHIPPED))
+    shipped = prophet.SHIPPED
     card = prophet.load(shipped).card
     assert card == json.loads(shipped.with_suffix(".json").read_text())
     assert card["command"].startswith("stratagem train minions") and card["games"] and card["recipe"]["seed"] == 1

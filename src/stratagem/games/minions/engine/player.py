@@ -19,8 +19,8 @@ from stratagem.games.minions.engine.conjuring import FullStaging, outside
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.game import MinionsPosition
-from stratagem.games.minions.networks.oracle import oracle_of, usual_oracle
-from stratagem.games.minions.networks.prophet import NETWORK, vision_of
+from stratagem.games.minions.networks.oracle import NETWORK, oracle_of
+from stratagem.games.minions.networks.prophet import vision_of
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.view import draw
@@ -61,7 +61,7 @@ class EngineSettings(EngineOptions):
     backup: str = MEAN  # what a turn is worth: the mean of its trials, or what the best reply leaves
     trust: float = TRUST  # trials of a turn from which on the best reply counts for more than the mean; 0: never
     reuse: bool = True
-    oracle: str = ""  # empty: what has won its trial
+    oracle: str = NETWORK
     prophet: str = NETWORK
 
     def __post_init__(self) -> None:
@@ -70,7 +70,8 @@ class EngineSettings(EngineOptions):
                 switch(field.name, getattr(self, field.name))
         if whole("visits", self.visits) < 1:
             raise OptionError(f"option visits is {self.visits!r}; give 1 or more")
-        vision_of(self.prophet)  # whatever is wrong with a file is reported at once
+        oracle_of(self.oracle)  # whatever is wrong with a file is reported at once
+        vision_of(self.prophet)
 
 
 class EnginePlayer(Player[MinionsPosition]):
@@ -81,9 +82,6 @@ class EnginePlayer(Player[MinionsPosition]):
     ) -> None:
         own = settings_of(EngineSettings, settings, changes)
         self.game, self.seed, self.name, self.capped = game, whole("seed", seed), name or "engine", own.capped
-        if not own.oracle:
-            own = replace(own, oracle=usual_oracle())
-        oracle_of(own.oracle)  # what is wrong with it is reported now
         self.options = EngineOptions(**{name: getattr(own, name) for name in EngineOptions.__dataclass_fields__})
         self.settings = Settings(
             depth=own.depth,

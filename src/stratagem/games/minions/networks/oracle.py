@@ -12,6 +12,7 @@ A judgement takes 30 to 70 microseconds and the network, its sum made anew, 1.3 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -33,7 +34,7 @@ MATERIAL, NETWORK = "material", "network"
 GAME, KIND = "minions", "oracle"
 SHAPE = Shape(FEATURES, 32, 16, 1)  # which the engine is compiled for anyway
 MOST_COLUMN = 32  # of a column's numbers, so that AT_ONCE of them stay within 16 bits
-SHIPPED = files("stratagem.games.minions") / "data" / "oracle.safetensors"
+SHIPPED = Path(str(files("stratagem.games.minions"))) / "data" / "oracle.safetensors"
 
 # ------------------------------------------------------------------------------------------------------------ kernels
 
@@ -122,26 +123,39 @@ def check_fits(network: Network) -> Network:
     return network
 
 
+def file_named(option: str, said: str, plain: str, shipped: Path) -> Path | None:
+    """The file of the network that an option means: none for `plain`, the one that comes with the game for `network`, or another.
+
+    Raises:
+        OptionError: there is no such file.
+    """
+    said = str(said)  # the command line makes numbers of what looks like them
+    if said == plain:
+        return None
+    file = shipped if said == NETWORK else Path(said).expanduser().absolute()
+    if not file.is_file():
+        raise OptionError(f"option {option} is {said!r}; it is {plain}, {NETWORK} or the file of a trained network")
+    return file
+
+
 @lru_cache(maxsize=8)
-def _loaded(file: Path, changed: int, size: int) -> Network:
+def _loaded(load: Callable[[Path], Any], file: Path, changed: int, size: int) -> Any:
+    return load(file)
+
+
+def loaded_once(load: Callable[[Path], Any], file: Path) -> Any:
+    """What a file holds, read again only where it has changed."""
+    at = file.stat()
+    return _loaded(load, file, at.st_mtime_ns, at.st_size)
+
+
+def load_oracle(file: Path) -> Network:
+    """Read an Oracle; whatever is wrong with the file is reported."""
     return check_fits(load(file))
 
 
-def usual_oracle() -> str:
-    """The network that comes with the game: one does only if it has won against the fitted weights."""
-    return NETWORK if SHIPPED.is_file() else MATERIAL
-
-
 def oracle_of(said: str) -> Network | None:
-    """What an option `oracle` means: `material`, the fitted weights alone (None); `network`, the one that comes with the game;
-    or the file of one."""
-    said = str(said)  # the command line makes numbers of what looks like them
-    if said == MATERIAL:
-        return None
-    file = Path(str(SHIPPED)) if said == NETWORK else Path(said).expanduser()
-    if not file.is_file():
-        if said == NETWORK:
-            raise OptionError("no oracle comes with minions yet; train one (stratagem train minions), or give its file")
-        raise OptionError(f"option oracle is {said!r}; it is {MATERIAL}, {NETWORK} or the file of a trained network")
-    at = file.stat()
-    return _loaded(file, at.st_mtime_ns, at.st_size)
+    """What the option `oracle` means: `material`, the fitted weights alone (None); `network`, which comes with the game; or a
+    file."""
+    file = file_named("oracle", said, MATERIAL, SHIPPED)
+    return None if file is None else loaded_once(load_oracle, file)

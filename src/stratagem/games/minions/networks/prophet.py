@@ -6,20 +6,20 @@ The file is safetensors with a card, read without PyTorch.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from stratagem.errors import OptionError, StratagemError
+from stratagem.errors import StratagemError
 from stratagem.games.minions.networks.encoder import TENSORS, VERSION, Narrow, Shape
+from stratagem.games.minions.networks.oracle import SHIPPED as ORACLE
+from stratagem.games.minions.networks.oracle import file_named, loaded_once
 from stratagem.networks.weights import load_tensors, save_tensors
 
-SCRIPT, NETWORK = "script", "network"
+SCRIPT = "script"
 GAME, KIND = "minions", "prophet"
-SHIPPED = files("stratagem.games.minions") / "data" / "prophet.safetensors"
+SHIPPED = ORACLE.with_name("prophet.safetensors")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,21 +77,7 @@ def load(file: Path) -> Vision:
     return Vision.of(shape, tensors, card, where)
 
 
-@lru_cache(maxsize=4)
-def _loaded(file: Path, changed: int, size: int) -> Vision:
-    return load(file)
-
-
 def vision_of(said: str) -> Vision | None:
     """What the option `prophet` means: `script`, the rules by hand (None); `network`, which comes with the game; or a file."""
-    if said == SCRIPT:
-        return None
-    file = Path(str(SHIPPED)) if said == NETWORK else Path(str(said)).expanduser()
-    if not file.is_file():
-        if said == NETWORK:
-            raise OptionError(
-                "no prophet comes with minions yet; train one (stratagem train minions --networks prophet) and give its file"
-            )
-        raise OptionError(f"option prophet is {said!r}; it is {SCRIPT}, {NETWORK} or the file of a trained network")
-    at = file.stat()
-    return _loaded(file.absolute(), at.st_mtime_ns, at.st_size)
+    file = file_named("prophet", said, SCRIPT, SHIPPED)
+    return None if file is None else loaded_once(load, file)
