@@ -126,11 +126,12 @@ def atom_games(
 ) -> dict[int, int]:
     """Random games by atoms; each turn is written down as actions and played whole as well."""
     g = config.ground
-    moves, allowed, play, draw = (
-        specialise(f, config.constants, target=target) for f in (atoms.moves, atoms.allowed, atoms.play, atoms.draw)
+    moves, allowed, play, draw, write = (
+        specialise(f, config.constants, target=target)
+        for f in (atoms.moves, atoms.allowed, atoms.play, atoms.draw, atoms.write)
     )
     dice, rng = random.Random(seed), generator(seed)
-    out = np.zeros(atoms.MAX_ATOMS, np.int64)
+    out, action = np.zeros(atoms.MAX_ATOMS, np.int64), np.zeros(3 + atoms.MOST_CYCLE, np.int64)
     begin = start or GameState.start(config)
     s = begin.array.copy()
     words: list[int] = []  # of the turn, which began with `before`
@@ -153,35 +154,16 @@ def atom_games(
         m = dice.choice(listed)
         kind = int(atoms.kind_of(m))
         seen[kind] = seen.get(kind, 0) + 1
-        note(words, m, int(atoms.present(g, s)), g)
+        if kind != atoms.END:
+            words += action[: int(write(m, action))].tolist()
         ply, winner = int(s[layout.PLY]), int(s[layout.WINNER])
         play(g, s, side, m)
         if s[layout.PLY] != ply or s[layout.WINNER] != winner:
-            assert turns.play(g, before, np.array(words, np.int64), magic=config.magical) == layout.LEGAL
+            whole = GameTurn.from_words(words, config.boards).words()
+            assert turns.play(g, before, whole, magic=config.magical) == layout.LEGAL
             assert np.array_equal(before, s)
             words = []
     return seen
-
-
-def note(words: list[int], m: int, k: int, g: np.ndarray) -> None:
-    """Add an atom to the words of a turn: spells go into its first part, ends of phases are understood."""
-    kind, n = int(atoms.kind_of(m)), int(atoms.count_of(m))
-    arguments = [int(atoms.argument(m, i)) for i in range(n)]
-    if kind == layout.TECH:
-        at = 3 if words[0] == layout.SELL else 0
-        if n == 0:
-            words[at + 1] += 1
-        else:
-            words.insert(at + 3 + words[at + 2], arguments[0])
-            words[at + 2] += 1
-    elif kind == layout.SETUP:
-        words += [kind, k, 2, int(g[layout.BASIC]) if n == 1 else arguments[1] - 1, arguments[0] - 1]
-    elif kind == layout.SELL:
-        words[:0] = [kind, 0, 0]
-    elif kind == layout.GIVE:
-        words += [kind, int(atoms.board_index(m)), n, *arguments]
-    elif kind != atoms.END:
-        words += [kind, k, n, *arguments]
 
 
 def check_complete(g, s, side, listed, allowed) -> None:
@@ -194,7 +176,8 @@ def check_complete(g, s, side, listed, allowed) -> None:
     every += [atoms.atom(layout.CYCLE, k, 2, x, y) for x in own for y in own if x < y]
     every += [atoms.atom(layout.BLINKING, k, 1, x, 0) for x in range(100)]
     for t in range(layout.TYPES):
-        every += [atoms.atom(layout.BUY, k, 1, t, 0), atoms.atom(layout.SETUP, k, 1, t, 0)]
+        every += [atoms.atom(layout.BUY, k, 1, t, 0)]
+        every += [atoms.atom(layout.SETUP, k, 2, t, keep) for keep in range(layout.TYPES + 1)]
         every += [atoms.atom(layout.SPAWNS, k, 2, t, h) for h in range(100)]
     hand, third = sorted(set(hand_at(g, s, k, side))), atoms.ARGUMENT_SHIFT + 2 * atoms.ARGUMENT_BITS
     every += [atoms.atom(layout.SELL, 0, 0, 0, 0)]

@@ -4,7 +4,7 @@ An atom is one integer: a spell on the techline, the free spell sold, a drawn sp
 of moves, an attack, a blink, a spell cast or discarded, an ability, a teleport, a Zombie of a spawner, a purchase, a placement,
 a resignation, or the end of a phase. The general comes first, then the boards in index order, each with its attack phase and
 its spawn phase; the end of the last phase ends the turn. The general's atoms have one order, so that his turn is reached in
-one way only: the sale, marches, cards by position, then spells for boards by index.
+one way only. What is legal beside order and phase, and what an atom does, the rules say: `write` makes an action of it.
 
 `moves` lists cycles of two units; `allowed` and `play` take cycles of up to `MOST_CYCLE`. Where there are spells, `turn` is
 CHANCE until `draw` has dealt.
@@ -84,168 +84,58 @@ def needs_setup(b: State) -> bool:
 # ------------------------------------------------------------------------------------------------------------------- legality
 
 
-def costs(s: State) -> bool:
-    """Whether the general's next spell is to be paid for."""
-    return s[layout.SPELLS] > 0 or s[layout.SOLD] == 1
+def in_order(g: Ground, s: State, m: int) -> bool:
+    """Whether an atom of the general keeps to his order: the sale, marches, cards by position, then spells for boards by
+    index."""
+    if MAGIC and g[layout.SPELLS_ON] == 1:
+        for k in range(board_index(m) + 1 if kind_of(m) == layout.GIVE else 0, g[layout.BOARDS]):
+            if s[layout.taken_at(g, k)] > 0:
+                return False
+    return kind_of(m) != layout.TECH or s[layout.FRESH] >> (argument(m, 0) if count_of(m) == 1 else 0) == 0
 
 
-def may_spell(g: Ground, s: State, n: int, c: int) -> bool:
-    """Whether a spell may go to the next card (n = 0) or to card c (n = 1)."""
-    side = s[layout.SIDE]
-    if (
-        MAGIC
-        and g[layout.SPELLS_ON] == 1
-        and (
-            magic.taken_in_all(g, s) > 0 or (costs(s) and s[layout.DRAWN] >= s[layout.deck_of(g, side) + layout.KNOWN])
-        )
-    ):
-        return False  # spells for boards come later, and each one bought draws a card
-    if costs(s) and s[layout.MONEY + side] < g[layout.SPELL_PRICE]:
+def in_phase(g: Ground, s: State, m: int) -> bool:
+    """Whether an atom belongs to the board that is being played and to its phase, beside being legal."""
+    kind, k = kind_of(m), present(g, s)
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    if kind == END:
+        return not needs_setup(b)
+    if board_index(m) != k or kind == layout.TECH or kind >= layout.GIVE:
         return False
-    if n == 0:
-        return s[layout.FRESH] == 0 and s[layout.CARD + side * layout.CARDS + layout.CARDS - 1] == layout.LOCKED
-    if c >= layout.CARDS or (s[layout.FRESH] >> c) != 0 or s[layout.CARD + side * layout.CARDS + c] != layout.UNLOCKED:
-        return False
-    copycat = g[layout.COPYCAT_AT]
-    copies = s[layout.CARD + side * layout.CARDS + copycat] == layout.ACQUIRED and (s[layout.FRESH] >> copycat) & 1 == 0
-    return s[layout.CARD + (1 - side) * layout.CARDS + c] != layout.ACQUIRED or c == copycat or copies
+    late = kind in (layout.BUY, layout.SPAWNS, layout.ABILITY, layout.RISE)
+    if kind == layout.CAST:
+        late = magic.in_spawn_phase_only(argument(m, 0))
+    return not late or b[layout.PHASE] == layout.SPAWNING
 
 
-def may_take(g: Ground, s: State, m: int) -> bool:
-    """Whether a board may take a drawn spell; boards take theirs by index."""
-    k = board_index(m)
-    if k >= g[layout.BOARDS] or magic.may_give(g, s, k, argument(m, 0)) != layout.LEGAL:
-        return False
-    for later in range(k + 1, g[layout.BOARDS]):
-        if s[layout.taken_at(g, later)] > 0:
-            return False
-    return True
-
-
-def may_set_up(g: Ground, s: State, b: State, m: int) -> bool:
-    """Whether a setup may keep a type (+ 1; 0: nothing) and have a necromancer (+ 1; 0: the basic one)."""
-    side, keep, necromancer = s[layout.SIDE], argument(m, 0) - 1, argument(m, 1) - 1
-    if necromancer >= layout.TYPES or necromancer == g[layout.BASIC]:
-        return False
-    if rules.necromancer_for(g, s, g[layout.BASIC] if necromancer < 0 else necromancer) != layout.LEGAL:
-        return False
-    if keep >= 0:
-        return keep < layout.TYPES and b[layout.ZONE + side * layout.TYPES + keep] > 0
-    for t in range(layout.TYPES):
-        if b[layout.ZONE + side * layout.TYPES + t] > 0:
-            return g[layout.KEEP_ALL] == 1 or g[layout.KEEP_DEAREST] == 1
-    return True
-
-
-def may_cycle(g: Ground, k: int, b: State, side: int, m: int) -> bool:
-    """Whether the units of a cyclic move may change places."""
-    n = count_of(m)
-    if n < 2 or n > MOST_CYCLE:
+def well_formed(m: int) -> bool:
+    """Whether the arguments of an atom are hexes, types, spells and terrain where they have to be."""
+    kind, n, x, y = kind_of(m), count_of(m), argument(m, 0), argument(m, 1)
+    if n > MOST_CYCLE:
         return False
     for i in range(n):
         if argument(m, i) >= 100:
             return False
-        for j in range(i):
-            if argument(m, i) == argument(m, j):
-                return False
-    for i in range(n):
-        if rules.mover(g, layout.tiles_of(k), b, side, argument(m, i), argument(m, (i + 1) % n)) != layout.LEGAL:
-            return False
-    return True
-
-
-def may_fight(g: Ground, k: int, b: State, side: int, m: int) -> bool:
-    """Whether an action of the attack phase is legal."""
-    kind, x, y = kind_of(m), argument(m, 0), argument(m, 1)
-    if kind == layout.CYCLE:
-        return may_cycle(g, k, b, side, m)
-    if x >= 100 or y >= 100:
-        return False
-    cell = b[layout.CELL + x]
-    if cell == 0 or layout.owner(cell) != side:
-        return False
-    if kind == layout.BLINKING:
-        return layout.unit(g, cell, layout.BLINK) == 1
-    if kind == layout.MOVE:
-        return b[layout.CELL + y] == 0 and rules.mover(g, layout.tiles_of(k), b, side, x, y) == layout.LEGAL
-    lo, hi = layout.targets(g, b, x, x)
-    return layout.can_attack(g, b, x) and layout.holds(lo, hi, y)
-
-
-def may_spawn(g: Ground, s: State, k: int, m: int) -> bool:
-    """Whether an action of the spawn phase is legal."""
-    side = s[layout.SIDE]
-    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    t, h = argument(m, 0), argument(m, 1)
-    if t >= layout.TYPES:
-        return False
-    if kind_of(m) == layout.BUY:
-        return (
-            rules.for_sale(g, s, side, t) == layout.LEGAL
-            and g[layout.UNIT + t * layout.COLUMNS + layout.COST] <= s[layout.MONEY + side]
-        )
-    if not rules.spawns_now(b):  # a spawn phase for all but this
-        return False
-    lo, hi = rules.spawn_places(g, b, side)
-    open_lo, open_hi = layout.open_to(g, layout.tiles_of(k), b, t)
-    return h < 100 and b[layout.ZONE + side * layout.TYPES + t] > 0 and layout.holds(lo & open_lo, hi & open_hi, h)
-
-
-def may_use_magic(g: Ground, s: State, k: int, m: int) -> bool:
-    """Whether an action of spells or tiles is legal in the present phase."""
-    kind, x, y, z = kind_of(m), argument(m, 0), argument(m, 1), argument(m, 2)
-    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    late = b[layout.PHASE] == layout.SPAWNING
+    if kind in (layout.BUY, layout.SPAWNS, layout.SETUP):
+        return x < layout.TYPES and (kind != layout.SETUP or y <= layout.TYPES)
     if kind == layout.CAST:
-        if x < 1 or x > layout.SPELL_KINDS or y >= 100 or z >= 100 or count_of(m) != 1 + magic.arguments(x):
+        if x < 1 or x > layout.SPELL_KINDS or n != 1 + magic.arguments(x):
             return False
-        if (x == magic.TERRAFORM and y >= 4) or (magic.in_spawn_phase_only(x) and not late):
-            return False
-        return magic.may_cast(g, s, k, x, y, z) == layout.LEGAL
-    if kind == layout.DISCARD:
-        return g[layout.SPELLS_ON] == 1 and magic.place_in_hand(g, s, k, s[layout.SIDE], x) >= 0
-    if kind == layout.ABILITY:
-        return late and x < 100 and y < 4 and z < 100 and magic.may_use_ability(g, s, k, x, y, z) == layout.LEGAL
-    if kind == layout.TELEPORT:
-        if late and g[layout.TELEPORT_LATE] == 0:
-            return False
-        return x < 100 and y < 100 and magic.may_teleport(g, k, b, s[layout.SIDE], x, y) == layout.LEGAL
-    return kind == layout.RISE and late and x < 100 and magic.may_rise(g, k, b, x) == layout.LEGAL
+        return x != magic.TERRAFORM or y < 4
+    return kind != layout.ABILITY or y < 4
 
 
 def allowed(g: Ground, s: State, p: int, m: int) -> bool:
     """Whether player p may play an atom now."""
-    if turn(g, s) != p:
+    if turn(g, s) != p or not well_formed(m):
         return False
-    kind, k = kind_of(m), present(g, s)
-    if k < 0:
-        if kind == layout.TECH:
-            return may_spell(g, s, count_of(m), argument(m, 0))
-        if MAGIC and kind == layout.SELL:
-            return rules.may_sell(g, s) == layout.LEGAL and (g[layout.SPELLS_ON] == 0 or magic.taken_in_all(g, s) == 0)
-        if MAGIC and kind == layout.GIVE:
-            return may_take(g, s, m)
-        return kind == END
-    if kind == layout.TECH or (kind != END and board_index(m) != k):
-        return False
-    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    if b[layout.MODE] == layout.RESET_0:
-        return kind == END
-    if kind == layout.RESIGN:
-        return b[layout.PHASE] == layout.UNTOUCHED
-    if needs_setup(b):
-        return kind == layout.SETUP and may_set_up(g, s, b, m)
-    if kind == END:
-        return True
-    if kind >= layout.CAST:
-        if MAGIC:
-            return may_use_magic(g, s, k, m)
-        return False
-    if kind == layout.SETUP:
-        return False
-    if kind in (layout.BUY, layout.SPAWNS):
-        return b[layout.PHASE] == layout.SPAWNING and may_spawn(g, s, k, m)
-    return b[layout.PHASE] != layout.SPAWNING and may_fight(g, k, b, p, m)
+    if present(g, s) >= 0:
+        fitting = in_phase(g, s, m)
+    elif kind_of(m) in (layout.TECH, layout.SELL, layout.GIVE):
+        fitting = in_order(g, s, m)
+    else:
+        return kind_of(m) == END
+    return fitting and (kind_of(m) == END or act(g, s.copy(), m) == layout.LEGAL)
 
 
 # -------------------------------------------------------------------------------------------------------------------- listing
@@ -287,10 +177,7 @@ def list_spawning(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
     tiles = layout.tiles_of(k)
     all_lo, all_hi = rules.spawn_places(g, b, side)
     for t in range(layout.TYPES):
-        if (
-            g[layout.UNIT + t * layout.COLUMNS + layout.COST] <= s[layout.MONEY + side]
-            and rules.for_sale(g, s, side, t) == layout.LEGAL
-        ):
+        if rules.affordable(g, s, t, s[layout.MONEY + side]):
             out[n] = atom(layout.BUY, k, 1, t, 0)
             n += 1
         if b[layout.ZONE + side * layout.TYPES + t] > 0 and rules.spawns_now(b):
@@ -384,39 +271,54 @@ def list_tiles(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
     return n
 
 
+def offer(g: Ground, s: State, m: int, out: Stream, n: int) -> int:
+    """Write an atom of the general behind `out[n]` if it is allowed; returns how many there are then."""
+    if allowed(g, s, s[layout.SIDE], m):
+        out[n] = m
+        n += 1
+    return n
+
+
 def list_general(g: Ground, s: State, out: Stream) -> int:
     """The general's atoms."""
-    n = 0
-    if may_spell(g, s, 0, 0):
-        out[n] = atom(layout.TECH, 0, 0, 0, 0)
-        n += 1
+    n = offer(g, s, atom(layout.TECH, 0, 0, 0, 0), out, 0)
     for c in range(layout.CARDS):
-        if may_spell(g, s, 1, c):
-            out[n] = atom(layout.TECH, 0, 1, c, 0)
-            n += 1
-    if MAGIC and allowed(g, s, s[layout.SIDE], atom(layout.SELL, 0, 0, 0, 0)):
-        out[n] = atom(layout.SELL, 0, 0, 0, 0)
-        n += 1
+        n = offer(g, s, atom(layout.TECH, 0, 1, c, 0), out, n)
+    if MAGIC:
+        n = offer(g, s, atom(layout.SELL, 0, 0, 0, 0), out, n)
     if MAGIC and g[layout.SPELLS_ON] == 1:
         for k in range(g[layout.BOARDS]):
             for spell in range(1, layout.SPELL_KINDS + 1):
-                if may_take(g, s, atom(layout.GIVE, k, 1, spell, 0)):
-                    out[n] = atom(layout.GIVE, k, 1, spell, 0)
-                    n += 1
-    out[n] = atom(END, 0, 0, 0, 0)
-    return n + 1
+                n = offer(g, s, atom(layout.GIVE, k, 1, spell, 0), out, n)
+    return offer(g, s, atom(END, 0, 0, 0, 0), out, n)
 
 
 def list_setups(g: Ground, s: State, k: int, out: Stream) -> int:
-    """The setups of a board: the unit kept and the necromancer, where there is a choice."""
+    """The setups of a board: the necromancer and the unit kept, where there is a choice."""
     n = 0
+    for necromancer in range(layout.TYPES):
+        if rules.necromancer_for(g, s, necromancer) == layout.LEGAL:
+            for keep in range(layout.TYPES + 1):
+                out[n] = atom(layout.SETUP, k, 2, necromancer, keep)
+                n += act(g, s.copy(), out[n]) == layout.LEGAL
+    return n
+
+
+def list_board(g: Ground, s: State, k: int, out: Stream) -> int:
+    """The atoms of a board in its phase, but for ends and the resignation; whether it is this board's turn is not asked."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    for necromancer in range(layout.TYPES + 1 if g[layout.ADVANCED_NECROMANCERS] == 1 else 1):
-        for keep in range(layout.TYPES + 1):
-            m = atom(layout.SETUP, k, 1 if necromancer == 0 else 2, keep, necromancer)
-            if may_set_up(g, s, b, m):
-                out[n] = m
-                n += 1
+    if needs_setup(b):
+        return list_setups(g, s, k, out)
+    if b[layout.MODE] == layout.RESET_0 or b[layout.RESIGNED] == 1:
+        return 0
+    if b[layout.PHASE] == layout.SPAWNING:
+        n = list_spawning(g, s, k, out, 0)
+    else:
+        n = list_fighting(g, k, b, s[layout.SIDE], out, 0)
+    if MAGIC:
+        n = list_tiles(g, s, k, out, n)
+    if MAGIC and g[layout.SPELLS_ON] == 1:
+        n = list_hand(g, s, k, out, n)
     return n
 
 
@@ -425,21 +327,9 @@ def moves(g: Ground, s: State, p: int, out: Stream) -> int:
     k = present(g, s)
     if k < 0:
         return list_general(g, s, out)
+    n = list_board(g, s, k, out)
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    if needs_setup(b):
-        n = list_setups(g, s, k, out)
-    else:
-        n = 0
-        if b[layout.MODE] != layout.RESET_0:
-            n = (
-                list_spawning(g, s, k, out, n)
-                if b[layout.PHASE] == layout.SPAWNING
-                else list_fighting(g, k, b, p, out, n)
-            )
-            if MAGIC:
-                n = list_tiles(g, s, k, out, n)
-            if MAGIC and g[layout.SPELLS_ON] == 1:
-                n = list_hand(g, s, k, out, n)
+    if not needs_setup(b):
         out[n] = atom(END, k, 0, 0, 0)
         n += 1
     if b[layout.PHASE] == layout.UNTOUCHED and b[layout.MODE] != layout.RESET_0:
@@ -451,17 +341,26 @@ def moves(g: Ground, s: State, p: int, out: Stream) -> int:
 # -------------------------------------------------------------------------------------------------------------------- playing
 
 
-def place_spell(g: Ground, s: State, n: int, c: int) -> None:
-    """One spell: the first of a turn is free, unless it was sold; each one bought draws a card to choose from."""
-    if costs(s):
-        s[layout.MONEY + s[layout.SIDE]] -= g[layout.SPELL_PRICE]
-        if MAGIC and g[layout.SPELLS_ON] == 1:
-            s[layout.DRAWN] += 1
-    s[layout.SPELLS] += 1
-    if n == 0:
-        rules.march(g, s)
-    else:
-        rules.acquire(g, s, c)
+def write(m: int, out: Stream) -> int:
+    """An atom, other than the end of a phase, as an action of the rules; returns its length."""
+    n = count_of(m)
+    out[0], out[1], out[2] = kind_of(m), board_index(m), n
+    for i in range(n):
+        out[3 + i] = argument(m, i)
+    if out[0] == layout.SETUP:
+        out[4] -= 1  # the unit kept
+    elif out[0] == layout.TECH:
+        out[1] = 1 - n  # marched, or a card acquired
+    return 3 + n
+
+
+def act(g: Ground, s: State, m: int) -> int:
+    """Play an atom other than the end of a phase; an illegal one gives its reason, and s must be thrown away."""
+    if kind_of(m) == layout.TECH:
+        return rules.place_spell(g, s, argument(m, 0) if count_of(m) == 1 else -1)
+    action = np.zeros(3 + MOST_CYCLE, np.int64)
+    write(m, action)
+    return rules.act(g, s, action)
 
 
 def end_phase(g: Ground, s: State, k: int) -> None:
@@ -478,72 +377,10 @@ def end_phase(g: Ground, s: State, k: int) -> None:
         rules.end_turn(g, s)
 
 
-def rotate(g: Ground, tiles: int, b: State, m: int) -> None:
-    """The unit on each hex of a cycle goes to the next, the last to the first."""
-    n = count_of(m)
-    last = rules.moved_cell(g, tiles, b, argument(m, n - 1), argument(m, 0))
-    for i in range(n - 1, 0, -1):
-        layout.put(b, argument(m, i), rules.moved_cell(g, tiles, b, argument(m, i - 1), argument(m, i)))
-    layout.put(b, argument(m, 0), last)
-
-
-def play_magic(g: Ground, s: State, k: int, m: int) -> None:
-    """An action of spells or tiles."""
-    kind, x, y, z = kind_of(m), argument(m, 0), argument(m, 1), argument(m, 2)
-    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    if b[layout.PHASE] != layout.SPAWNING:
-        b[layout.PHASE] = layout.ATTACKING
-    if kind == layout.CAST:
-        magic.cast(g, s, k, x, y, z)
-    elif kind == layout.DISCARD:
-        magic.discard(g, s, k, x)
-    elif kind == layout.ABILITY:
-        magic.use_ability(g, s, k, x, y, z)
-    elif kind == layout.TELEPORT:
-        magic.teleport(g, k, b, s[layout.SIDE], x, y)
-    else:
-        magic.rise(g, k, b, s[layout.SIDE], x)
-
-
 def play(g: Ground, s: State, p: int, m: int) -> None:
     """Play an atom that is allowed."""
-    kind, k, x, y = kind_of(m), present(g, s), argument(m, 0), argument(m, 1)
-    if kind == layout.TECH:
-        place_spell(g, s, count_of(m), x)
-        return
-    if kind == END:
+    k = present(g, s)
+    if kind_of(m) != END:
+        act(g, s, m)
+    if kind_of(m) in (END, layout.RESIGN):
         end_phase(g, s, k)
-        return
-    if MAGIC and kind == layout.SELL:
-        rules.sell(g, s)
-        return
-    if MAGIC and kind == layout.GIVE:
-        magic.give(g, s, board_index(m), x)
-        return
-    if MAGIC and kind >= layout.CAST:
-        play_magic(g, s, k, m)
-        return
-    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    if kind == layout.RESIGN:
-        b[layout.RESIGNED] = 1
-        end_phase(g, s, k)
-    elif kind == layout.SETUP:
-        b[layout.PHASE] = layout.SET_UP
-        rules.set_up(g, s, b, g[layout.BASIC] if y == 0 else y - 1, x - 1)
-    elif kind == layout.BUY:
-        s[layout.MONEY + p] -= g[layout.UNIT + x * layout.COLUMNS + layout.COST]
-        layout.stock(b, p, x, 1)
-    elif kind == layout.SPAWNS:
-        rules.spawn(g, layout.tiles_of(k), b, p, x, y)
-    else:
-        b[layout.PHASE] = layout.ATTACKING
-        if kind == layout.MOVE:
-            rules.step(g, layout.tiles_of(k), b, p, x, y)
-        elif kind == layout.CYCLE:
-            rotate(g, layout.tiles_of(k), b, m)
-        elif kind == layout.BLINKING:
-            rules.blink(g, b, p, x)
-        else:
-            rules.attack(g, b, p, x, y)
-            s[layout.MONEY + 1 - p] += b[layout.OWED]
-            b[layout.OWED] = 0

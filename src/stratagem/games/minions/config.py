@@ -326,7 +326,9 @@ class GameConfig:
             card.unit.index if card.unit else -1 for card in self.techline.cards
         ]
         g[layout.UNIT : layout.TRAIT] = _unit_table(switches.live_units)
-        g[layout.TRAIT : layout.DISK] = [x for u in self.units for x in (u.ability, u.mana, u.reinforces, u.absent)]
+        g[layout.TRAIT : layout.DISK] = [
+            x for u in self.units for x in (u.ability, u.mana, u.reinforces, u.absent, _passes(u))
+        ]
         g[layout.DISK : layout.COPIES] = _disks()
         for k, land in enumerate(self.lands):
             at = layout.tiles_of(k)
@@ -374,6 +376,11 @@ def _unit_table(live: bool) -> Ground:
         for u in (live_units() if live else units())
     ]  # fmt: skip
     return np.array(rows, np.int64).ravel()
+
+
+def _passes(unit: Unit) -> int:
+    """The kinds of movable terrain that a type may enter, as bits."""
+    return sum(may_enter(unit, tile) << k for k, tile in enumerate(MOVABLE))
 
 
 @cache

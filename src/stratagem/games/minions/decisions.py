@@ -24,7 +24,6 @@ from stratagem.games.minions.engine.worth import ALL_BOARDS, fitted_weights, loo
 from stratagem.games.minions.game import Minions, MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
-from stratagem.games.minions.turns import specialised
 from stratagem.kernel import Ground, Moves, Payoffs, State, Unbound
 from stratagem.search.whole_turns import Atoms
 
@@ -94,32 +93,8 @@ def _state(view: MinionsPosition) -> State:
 
 
 def _text(view: MinionsPosition, turn: Sequence[int]) -> str:
-    """A turn of atoms as a move."""
-    config = view.game.config
-    g, s, words = config.ground, view.state.array.copy(), [int(layout.TECH), 0, 0]
-    present, play = (specialised(f, "python", config.magical) for f in (atomic.present, atomic.play))
+    """A turn of atoms as a move; ends of phases are understood."""
+    words, at = np.zeros((3 + atomic.MOST_CYCLE) * len(turn), np.int64), 0
     for m in turn:
-        write(words, m, int(present(g, s)), int(g[layout.BASIC]))
-        play(g, s, view.state.side, m)
-    return str(GameTurn.from_words(words, config.boards))
-
-
-def write(words: list[int], m: int, board: int, basic: int) -> None:
-    """Add an atom to the words of a turn: spells go into its first part, ends of phases are understood."""
-    kind, n = int(kind_of(m)), int(atomic.count_of(m))
-    arguments = [int(atomic.argument(m, i)) for i in range(n)]
-    if kind == layout.TECH:
-        at = 3 if words[0] == layout.SELL else 0
-        if n == 0:
-            words[at + 1] += 1
-        else:
-            words.insert(at + 3 + words[at + 2], arguments[0])
-            words[at + 2] += 1
-    elif kind == layout.SETUP:
-        words += [kind, board, 2, basic if n == 1 else arguments[1] - 1, arguments[0] - 1]
-    elif kind == layout.SELL:
-        words[:0] = [kind, 0, 0]
-    elif kind == layout.GIVE:
-        words += [kind, int(atomic.board_index(m)), n, *arguments]
-    elif kind != atomic.END:
-        words += [kind, board, n, *arguments]
+        at += atomic.write(m, words[at:]) if kind_of(m) != atomic.END else 0
+    return str(GameTurn.from_words(words[:at], view.game.config.boards))

@@ -16,13 +16,9 @@ from stratagem.kernel import Ground, State
 
 def mover(g: Ground, tiles: int, b: State, side: int, h: int, to: int) -> int:
     """Whether the unit on h may go to another hex, whoever of its own side stands there now."""
-    cell = b[layout.CELL + h]
-    if cell == 0:
-        return layout.NO_UNIT
-    if layout.owner(cell) != side:
-        return layout.NOT_YOURS
-    if cell & layout.IDLE != 0:
-        return layout.FRESHLY_SPAWNED if cell & layout.SPAWNED != 0 else layout.IS_DONE
+    wrong, cell = layout.barred(b, side, h), b[layout.CELL + h]
+    if wrong != layout.LEGAL:
+        return wrong
     if cell & layout.MOVED != 0 and not (MAGIC and g[layout.SPLIT_MOVES] == 1 and layout.speed(g, cell) > 0):
         return layout.HAS_MOVED
     if layout.used(cell) > 0:
@@ -98,13 +94,9 @@ def cycle(g: Ground, tiles: int, b: State, side: int, hexes: Stream, n: int) -> 
 
 def attack(g: Ground, b: State, side: int, h: int, at: int) -> int:
     """One attack of the unit on h against the unit on another hex; kills and unsummons take effect at once."""
-    cell = b[layout.CELL + h]
-    if cell == 0:
-        return layout.NO_UNIT
-    if layout.owner(cell) != side:
-        return layout.NOT_YOURS
-    if cell & layout.IDLE != 0:
-        return layout.FRESHLY_SPAWNED if cell & layout.SPAWNED != 0 else layout.IS_DONE
+    wrong, cell = layout.barred(b, side, h), b[layout.CELL + h]
+    if wrong != layout.LEGAL:
+        return wrong
     target = b[layout.CELL + at]
     if target == 0:
         return layout.NO_TARGET
@@ -152,27 +144,25 @@ def start_hex(side: int) -> int:
     return 22 if side == 0 else 77
 
 
+def advanced(g: Ground, t: int) -> bool:
+    """Whether a type is an advanced necromancer of these rules."""
+    necromancer = g[layout.UNIT + t * layout.COLUMNS + layout.NECROMANCER] == 1 and t != g[layout.BASIC]
+    return necromancer and g[layout.TRAIT + t * layout.TRAITS + layout.ABSENT] == 0
+
+
 def necromancer_for(g: Ground, s: State, t: int) -> int:
     """Whether the side to move may choose a necromancer at a setup."""
     if g[layout.ADVANCED_NECROMANCERS] == 0:
         return layout.LEGAL if t == g[layout.BASIC] else layout.NOT_BASIC
-    left = 0
-    for other in range(layout.TYPES):
-        row = layout.UNIT + other * layout.COLUMNS
-        if (
-            g[row + layout.NECROMANCER] == 1
-            and g[layout.TRAIT + other * layout.TRAITS + layout.ABSENT] == 0
-            and other != g[layout.BASIC]
-        ):
-            left += (s[layout.USED_NECROMANCERS + s[layout.SIDE]] >> other) & 1 == 0
+    used = s[layout.USED_NECROMANCERS + s[layout.SIDE]]
     if t == g[layout.BASIC]:
-        return layout.LEGAL if left == 0 else layout.NOT_ADVANCED
-    if (
-        g[layout.UNIT + t * layout.COLUMNS + layout.NECROMANCER] == 0
-        or g[layout.TRAIT + t * layout.TRAITS + layout.ABSENT] == 1
-    ):
+        for other in range(layout.TYPES):
+            if advanced(g, other) and (used >> other) & 1 == 0:
+                return layout.NOT_ADVANCED
+        return layout.LEGAL
+    if not advanced(g, t):
         return layout.NOT_ADVANCED
-    return layout.LEGAL if (s[layout.USED_NECROMANCERS + s[layout.SIDE]] >> t) & 1 == 0 else layout.NECROMANCER_USED
+    return layout.LEGAL if (used >> t) & 1 == 0 else layout.NECROMANCER_USED
 
 
 def dearest(g: Ground, b: State, side: int) -> int:
@@ -239,11 +229,9 @@ def supported(g: Ground, b: State, side: int, h: int) -> bool:
     lo &= b[layout.UNITS + 2 * side]
     hi &= b[layout.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        x = layout.first_hex(lo, hi)
+        x, lo, hi = layout.take(lo, hi)
         if layout.supports(g, b[layout.CELL + x]):
             return True
-        lo &= ~layout.low_bit(x)
-        hi &= ~layout.high_bit(x)
     return False
 
 
@@ -251,11 +239,9 @@ def spawn(g: Ground, tiles: int, b: State, side: int, t: int, h: int) -> int:
     """Put a unit of the reinforcements on the board."""
     if b[layout.ZONE + side * layout.TYPES + t] == 0:
         return layout.NOT_IN_ZONE
-    if b[layout.CELL + h] != 0:
-        return layout.OCCUPIED
-    open_lo, open_hi = layout.open_to(g, tiles, b, t)
-    if not layout.holds(open_lo, open_hi, h):
-        return layout.BAD_TILE
+    wrong = layout.closed(g, tiles, b, t, h)
+    if wrong != layout.LEGAL:
+        return wrong
     if not supported(g, b, side, h):
         return layout.NO_SPAWNER
     layout.stock(b, side, t, -1)
@@ -277,6 +263,12 @@ def for_sale(g: Ground, s: State, side: int, t: int) -> int:
                 return layout.NOT_ACQUIRED
             return layout.LEGAL
     return layout.NOT_FOR_SALE
+
+
+def affordable(g: Ground, s: State, t: int, money: int) -> bool:
+    """Whether the side to move may buy a type for so much money."""
+    price = g[layout.UNIT + t * layout.COLUMNS + layout.COST]
+    return price <= money and for_sale(g, s, s[layout.SIDE], t) == layout.LEGAL
 
 
 def buy(g: Ground, s: State, b: State, t: int) -> int:
@@ -307,6 +299,8 @@ def march(g: Ground, s: State) -> int:
 
 def acquire(g: Ground, s: State, c: int) -> int:
     """A second spell on a card."""
+    if c >= layout.CARDS:
+        return layout.NO_SUCH_CARD
     side = s[layout.SIDE]
     mine, theirs = s[layout.CARD + side * layout.CARDS + c], s[layout.CARD + (1 - side) * layout.CARDS + c]
     if mine == layout.LOCKED:
@@ -324,29 +318,31 @@ def acquire(g: Ground, s: State, c: int) -> int:
     return layout.LEGAL
 
 
+def place_spell(g: Ground, s: State, c: int) -> int:
+    """One spell on card c, or on the next one (-1). The first of a turn is free, unless it was sold; the others are paid
+    for, and each draws a card to choose from."""
+    if s[layout.SPELLS] > 0 or s[layout.SOLD] == 1:
+        if s[layout.MONEY + s[layout.SIDE]] < g[layout.SPELL_PRICE]:
+            return layout.NO_MONEY
+        s[layout.MONEY + s[layout.SIDE]] -= g[layout.SPELL_PRICE]
+        if MAGIC and g[layout.SPELLS_ON] == 1:
+            if s[layout.DRAWN] >= s[layout.deck_of(g, s[layout.SIDE]) + layout.KNOWN]:
+                return layout.FEW_CARDS
+            s[layout.DRAWN] += 1
+    s[layout.SPELLS] += 1
+    return march(g, s) if c < 0 else acquire(g, s, c)
+
+
 def tech(g: Ground, s: State, marched: int, cards: Stream, n: int) -> int:
-    """The general's turn: cards marched, then cards acquired; all spells but the free one are paid for."""
+    """The general's turn: cards marched, then cards acquired."""
     if s[layout.TECHED] == 1:  # a turn that goes on from its middle brings an empty part
         return layout.LEGAL if marched + n == 0 else layout.TECH_DONE
     s[layout.TECHED] = 1
-    s[layout.SPELLS] = marched + n
-    bought = s[layout.SPELLS] if s[layout.SOLD] == 1 else max(s[layout.SPELLS] - 1, 0)
-    price = g[layout.SPELL_PRICE] * bought
-    if price > s[layout.MONEY + s[layout.SIDE]]:
-        return layout.NO_MONEY
-    s[layout.MONEY + s[layout.SIDE]] -= price
-    if MAGIC and g[layout.SPELLS_ON] == 1:  # each one bought draws a card to choose from
-        if s[layout.DRAWN] + bought > s[layout.deck_of(g, s[layout.SIDE]) + layout.KNOWN]:
-            return layout.FEW_CARDS
-        s[layout.DRAWN] += bought
-    for _ in range(marched):
-        wrong = march(g, s)
-        if wrong != layout.LEGAL:
-            return wrong
-    for i in range(n):
-        if cards[i] < 0 or cards[i] >= layout.CARDS:
+    for i in range(marched + n):
+        c = -1 if i < marched else cards[i - marched]
+        if i >= marched and c < 0:
             return layout.NO_SUCH_CARD
-        wrong = acquire(g, s, cards[i])
+        wrong = place_spell(g, s, c)
         if wrong != layout.LEGAL:
             return wrong
     return layout.LEGAL
@@ -513,21 +509,10 @@ def refresh(b: State, side: int) -> None:
 
     Spells on a unit last to the end of the turn of their caster's opponent, so that whose they are says how long.
     """
-    if MAGIC:
-        refresh_charmed(b, side)
-        return
-    for word in range(2):
-        bits = b[layout.UNITS + word] | b[layout.UNITS + 2 + word]
-        while bits != 0:
-            h = 50 * word + lowest(bits)
-            bits &= bits - 1
-            if b[layout.CELL + h] != b[layout.CELL + h] & layout.STANDING:
-                layout.amend(b, h, b[layout.CELL + h] & layout.STANDING)
-
-
-def refresh_charmed(b: State, side: int) -> None:
     for who in range(2):
-        kept = layout.STANDING | layout.BLESSINGS if who == side else layout.STANDING | layout.CURSES
+        kept = layout.STANDING
+        if MAGIC:
+            kept |= layout.BLESSINGS if who == side else layout.CURSES
         for word in range(2):
             bits = b[layout.UNITS + 2 * who + word]
             while bits != 0:

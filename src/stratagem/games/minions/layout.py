@@ -35,9 +35,11 @@ COLUMNS = 16
 (KIND, DAMAGE, ATTACKS, DEFENSE, SPEED, RANGE, COST, REBATE, NECROMANCER, LUMBERING, FLYING, PERSISTENT, SPAWN, BLINK,
  SOUL, PRICED) = range(16)  # fmt: skip
 DEALS_DAMAGE, UNSUMMONS, DEATHTOUCH = range(3)
-TRAIT = UNIT + TYPES * COLUMNS  # a row of TRAITS for each type: what the live server alone gives
-TRAITS = 4
-ABILITY_KINDS, MANA_GIVEN, REINFORCES, ABSENT = range(4)
+TRAIT = (
+    UNIT + TYPES * COLUMNS
+)  # a row of TRAITS for each type: what the live server alone gives, and terrain it may enter
+TRAITS = 5
+ABILITY_KINDS, MANA_GIVEN, REINFORCES, ABSENT, PASSES = range(5)
 DISK = TRAIT + TYPES * TRAITS  # hexes at distance 0..3 of each hex: lo, hi
 SPELL_KINDS = 27  # spells of the table; in hands and decks they are numbered from 1
 COPIES = DISK + 4 * 100 * 2  # copies in a deck, by number of the spell
@@ -51,19 +53,8 @@ TILES_SIZE = LAND_AT + 1
 # state: [side to move, ply, winner or -1, money of both, points of both, spells placed this turn, whether tech is done,
 #         cards acquired this turn as bits, whether the free spell was sold, spells drawn and not yet taken, advanced
 #         necromancers that each side has used as bits, cards of Yellow, cards of Blue, boards.., magic]
-SIDE, PLY, WINNER, MONEY, POINTS, SPELLS, TECHED, FRESH, SOLD, DRAWN, USED_NECROMANCERS = (
-    0,
-    1,
-    2,
-    3,
-    5,
-    7,
-    8,
-    9,
-    10,
-    11,
-    12,
-)
+SIDE, PLY, WINNER, MONEY, POINTS, SPELLS, TECHED, FRESH, SOLD, DRAWN = 0, 1, 2, 3, 5, 7, 8, 9, 10, 11
+USED_NECROMANCERS = 12
 CARD = 14
 LOCKED, UNLOCKED, ACQUIRED = range(3)
 BOARD = CARD + 2 * CARDS
@@ -296,15 +287,8 @@ def land_at(b: State, kind: int) -> int:
 
 
 def passes(g: Ground, t: int, kind: int) -> bool:
-    """Whether a type may enter movable terrain of a kind; its printed statistics count."""
-    row = UNIT + t * COLUMNS
-    if kind == FLOOD:
-        return g[row + FLYING] == 1
-    if kind == EARTHQUAKE:
-        return g[row + SPEED] >= 2
-    if kind == WHIRLWIND:
-        return g[row + PERSISTENT] == 1
-    return g[row + DEFENSE] >= 4
+    """Whether a type may enter movable terrain of a kind."""
+    return (g[TRAIT + t * TRAITS + PASSES] >> kind) & 1 == 1
 
 
 def open_to(g: Ground, tiles: int, b: State, t: int) -> tuple[int, int]:
@@ -317,6 +301,26 @@ def open_to(g: Ground, tiles: int, b: State, t: int) -> tuple[int, int]:
                 lo &= ~low_bit(h)
                 hi &= ~high_bit(h)
     return lo, hi
+
+
+def barred(b: State, side: int, h: int) -> int:
+    """Why the unit on a hex can do nothing more for a side this turn."""
+    cell = b[CELL + h]
+    if cell == 0:
+        return NO_UNIT
+    if owner(cell) != side:
+        return NOT_YOURS
+    if cell & IDLE != 0:
+        return FRESHLY_SPAWNED if cell & SPAWNED != 0 else IS_DONE
+    return LEGAL
+
+
+def closed(g: Ground, tiles: int, b: State, t: int, h: int) -> int:
+    """Why a unit of a type cannot be put on a hex."""
+    if b[CELL + h] != 0:
+        return OCCUPIED
+    lo, hi = open_to(g, tiles, b, t)
+    return LEGAL if holds(lo, hi, h) else BAD_TILE
 
 
 def tiles_of(k: int) -> int:

@@ -134,8 +134,8 @@ def place_in_draw(g: Ground, s: State, spell: int) -> int:
     return -1
 
 
-def may_give(g: Ground, s: State, k: int, spell: int) -> int:
-    """Why a board may not take a spell into its hand."""
+def give(g: Ground, s: State, k: int, spell: int) -> int:
+    """A board takes one of the spells drawn into its hand."""
     if g[layout.SPELLS_ON] == 0:
         return layout.NO_SPELLS
     if place_in_draw(g, s, spell) < 0:
@@ -144,16 +144,11 @@ def may_give(g: Ground, s: State, k: int, spell: int) -> int:
         return layout.BOARD_TOOK
     if taken_in_all(g, s) >= g[layout.BOARDS]:
         return layout.ALL_TAKEN
-    return layout.LEGAL if s[layout.hand_of(g, k, s[layout.SIDE])] < g[layout.HAND_ROOM] else layout.HAND_FULL
-
-
-def give(g: Ground, s: State, k: int, spell: int) -> int:
-    """A board takes one of the spells drawn into its hand."""
-    wrong = may_give(g, s, k, spell)
-    if wrong == layout.LEGAL:
-        add_to_hand(g, s, k, s[layout.SIDE], leave_queue(g, s, place_in_draw(g, s, spell)))
-        s[layout.taken_at(g, k)] += 1
-    return wrong
+    if s[layout.hand_of(g, k, s[layout.SIDE])] >= g[layout.HAND_ROOM]:
+        return layout.HAND_FULL
+    add_to_hand(g, s, k, s[layout.SIDE], leave_queue(g, s, place_in_draw(g, s, spell)))
+    s[layout.taken_at(g, k)] += 1
+    return layout.LEGAL
 
 
 def settle(g: Ground, s: State) -> None:
@@ -187,10 +182,11 @@ def due(g: Ground, s: State) -> int:
     return (draw if first else 2 * draw) + g[layout.AHEAD] - s[layout.deck_of(g, s[layout.SIDE]) + layout.KNOWN]
 
 
-def left_in_deck(g: Ground, s: State, side: int) -> int:
+def cards_in(counts: Stream, at: int) -> int:
+    """How many cards are counted in a table by number of the spell."""
     n = 0
     for spell in range(1, layout.SPELL_KINDS + 1):
-        n += s[layout.unknown_at(g, side) + spell]
+        n += counts[at + spell]
     return n
 
 
@@ -198,7 +194,7 @@ def reveal(g: Ground, s: State, spell: int) -> int:
     """The next card of the deck of the side to move is this one; an exhausted deck is replaced by a fresh one."""
     side = s[layout.SIDE]
     cards = layout.unknown_at(g, side)
-    if left_in_deck(g, s, side) == 0:
+    if cards_in(s, cards) == 0:
         for kind in range(1, layout.SPELL_KINDS + 1):
             s[cards + kind] = g[layout.COPIES + kind]
     if spell < 1 or spell > layout.SPELL_KINDS or s[cards + spell] == 0:
@@ -223,11 +219,11 @@ def deal(g: Ground, s: State, cards: Stream, n: int) -> int:
     return layout.LEGAL
 
 
-def any_of(s: State, counts: int, r: Rng, n: int) -> int:
-    """A random card of n that are counted by number of the spell."""
-    x = below(r, n)
+def any_of(counts: Stream, at: int, r: Rng) -> int:
+    """A random card of those counted in a table by number of the spell, which is not empty."""
+    x = below(r, cards_in(counts, at))
     for spell in range(1, layout.SPELL_KINDS + 1):
-        x -= s[counts + spell]
+        x -= counts[at + spell]
         if x < 0:
             return spell
     return 0
@@ -238,26 +234,13 @@ def random_deal(g: Ground, s: State, r: Rng, out: Stream) -> int:
     n = due(g, s)
     side = s[layout.SIDE]
     for i in range(n):
-        left = left_in_deck(g, s, side)
-        card = any_of(s, layout.unknown_at(g, side), r, left) if left > 0 else fresh_card(g, r)
+        left = layout.unknown_at(g, side)
+        card = any_of(s, left, r) if cards_in(s, left) > 0 else any_of(g, layout.COPIES, r)
         reveal(g, s, card)
         if i < out.size:
             out[i] = card
     s[layout.DRAWN] = g[layout.BOARDS] + 1
     return n
-
-
-def fresh_card(g: Ground, r: Rng) -> int:
-    """The first card of a fresh deck."""
-    n = 0
-    for spell in range(1, layout.SPELL_KINDS + 1):
-        n += g[layout.COPIES + spell]
-    x = below(r, n)
-    for spell in range(1, layout.SPELL_KINDS + 1):
-        x -= g[layout.COPIES + spell]
-        if x < 0:
-            return spell
-    return 0
 
 
 def hide(g: Ground, s: State, p: int) -> None:
@@ -289,10 +272,7 @@ def guess(g: Ground, s: State, p: int, r: Rng) -> None:
 
 
 def guess_side(g: Ground, s: State, side: int, r: Rng) -> None:
-    counts = layout.unknown_at(g, side)
-    whole = 0
-    for spell in range(1, layout.SPELL_KINDS + 1):
-        whole += g[layout.COPIES + spell]
+    counts, whole = layout.unknown_at(g, side), cards_in(g, layout.COPIES)
     decks = (s[layout.given_at(g, side)] + whole - 1) // whole
     for spell in range(1, layout.SPELL_KINDS + 1):
         s[counts + spell] = max(decks * g[layout.COPIES + spell] - s[layout.seen_at(g, side) + spell], 0)
@@ -307,18 +287,15 @@ def guess_side(g: Ground, s: State, side: int, r: Rng) -> None:
     rest = decks * whole - s[layout.given_at(g, side)]
     for spell in range(1, layout.SPELL_KINDS + 1):
         s[counts + spell] = min(s[counts + spell], g[layout.COPIES + spell])
-    left = left_in_deck(g, s, side)
-    while left > rest:
-        s[counts + any_of(s, counts, r, left)] -= 1
-        left -= 1
+    for _ in range(cards_in(s, counts) - rest):
+        s[counts + any_of(s, counts, r)] -= 1
 
 
 def guessed_card(g: Ground, s: State, side: int, r: Rng) -> int:
     counts = layout.unknown_at(g, side)
-    left = left_in_deck(g, s, side)
-    if left == 0:  # a position that was written down with cards from nowhere
-        return fresh_card(g, r)
-    spell = any_of(s, counts, r, left)
+    if cards_in(s, counts) == 0:  # a position that was written down with cards from nowhere
+        return any_of(g, layout.COPIES, r)
+    spell = any_of(s, counts, r)
     s[counts + spell] -= 1
     return spell
 
@@ -335,10 +312,7 @@ def room_for(g: Ground, tiles: int, b: State, at: int, to: int) -> int:
     """Whether the unit on a hex may be put on another, adjacent one."""
     if not beside(g, at, to):
         return layout.NOT_ADJACENT
-    if b[layout.CELL + to] != 0:
-        return layout.OCCUPIED
-    lo, hi = layout.open_to(g, tiles, b, (b[layout.CELL + at] & layout.TYPE_MASK) - 1)
-    return layout.LEGAL if layout.holds(lo, hi, to) else layout.BAD_TILE
+    return layout.closed(g, tiles, b, (b[layout.CELL + at] & layout.TYPE_MASK) - 1, to)
 
 
 def befriended(g: Ground, b: State, side: int, h: int) -> bool:
@@ -482,15 +456,11 @@ def refused_by_hex(g: Ground, k: int, b: State, side: int, spell: int, h: int) -
     if spell == NORMALIZE:
         return layout.LEGAL if land_on(b, h) >= 0 else layout.NO_LAND
     if spell == RAISE_ZOMBIE:
-        if b[layout.CELL + h] != 0:
-            return layout.OCCUPIED
-        lo, hi = layout.open_to(g, layout.tiles_of(k), b, g[layout.ZOMBIE])
-        if not layout.holds(lo, hi, h):
-            return layout.BAD_TILE
+        wrong = layout.closed(g, layout.tiles_of(k), b, g[layout.ZOMBIE], h)
     else:
         wrong = bare(g, k, b, h)
-        if wrong != layout.LEGAL:
-            return wrong
+    if wrong != layout.LEGAL:
+        return wrong
     return layout.LEGAL if befriended(g, b, side, h) else layout.NO_FRIEND_NEAR
 
 
@@ -546,31 +516,28 @@ def happen(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -
             layout.amend(b, h, b[layout.CELL + h] | layout.SUPPORTING)
 
 
-def may_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
-    """Why the side to move may not cast a spell of a board's hand so, its phase aside."""
+def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
+    """Play a spell of a board's hand; x and y are hexes, or for Terraform a terrain and a hex."""
     if g[layout.SPELLS_ON] == 0:
         return layout.NO_SPELLS
     if spell < 1 or spell > layout.SPELL_KINDS:
         return layout.NO_SUCH_SPELL
-    if place_in_hand(g, s, k, s[layout.SIDE], spell) < 0:
+    side = s[layout.SIDE]
+    place = place_in_hand(g, s, k, side, spell)
+    if place < 0:
         return layout.NOT_IN_HAND
     if not affordable(g, s, k, spell):
         return layout.NO_MANA
-    return refused(g, k, s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE], s[layout.SIDE], spell, x, y)
-
-
-def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
-    """Play a spell of a board's hand; x and y are hexes, or for Terraform a terrain and a hex."""
-    wrong = may_cast(g, s, k, spell, x, y)
+    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    wrong = refused(g, k, b, side, spell, x, y)
     if wrong != layout.LEGAL:
         return wrong
-    drop_from_hand(g, s, k, s[layout.SIDE], place_in_hand(g, s, k, s[layout.SIDE], spell))
-    b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    drop_from_hand(g, s, k, side, place)
     b[layout.MANA] += mana_when_played(spell)
     if AIM[spell] != 0:
         befall(g, s, b, spell, x, y)
     else:
-        happen(g, k, b, s[layout.SIDE], spell, x, y)
+        happen(g, k, b, side, spell, x, y)
     return layout.LEGAL
 
 
@@ -580,15 +547,11 @@ def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
 def may_use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
     """Why the unit on a hex may not move movable terrain of a kind to another, for one mana."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    cell = b[layout.CELL + h]
-    if cell == 0:
-        return layout.NO_UNIT
-    if layout.owner(cell) != s[layout.SIDE]:
-        return layout.NOT_YOURS
+    wrong, cell = layout.barred(b, s[layout.SIDE], h), b[layout.CELL + h]
+    if wrong != layout.LEGAL:
+        return wrong
     if (layout.trait(g, cell, layout.ABILITY_KINDS) >> kind) & 1 == 0:
         return layout.NO_ABILITY
-    if cell & layout.IDLE != 0:
-        return layout.FRESHLY_SPAWNED if cell & layout.SPAWNED != 0 else layout.IS_DONE
     if cell & layout.TAPPED != 0:
         return layout.ABILITY_USED
     if not beside(g, h, to):
@@ -623,10 +586,7 @@ def may_teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int
         return layout.NO_TELEPORTER
     if cell & (layout.IDLE | layout.MOVED | layout.TAPPED) != 0 or layout.used(cell) > 0:
         return layout.HAS_ACTED
-    if b[layout.CELL + to] != 0:
-        return layout.OCCUPIED
-    lo, hi = layout.open_to(g, layout.tiles_of(k), b, (cell & layout.TYPE_MASK) - 1)
-    return layout.LEGAL if layout.holds(lo, hi, to) else layout.BAD_TILE
+    return layout.closed(g, layout.tiles_of(k), b, (cell & layout.TYPE_MASK) - 1, to)
 
 
 def teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:

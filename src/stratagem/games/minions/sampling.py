@@ -252,10 +252,7 @@ def random_spawns(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> 
         if below(r, 3) == 0:
             break
         t = below(r, layout.TYPES) if below(r, 4) > 0 else g[layout.ZOMBIE]
-        if (
-            rules.for_sale(g, s, side, t) == layout.LEGAL
-            and g[layout.UNIT + t * layout.COLUMNS + layout.COST] <= s[layout.MONEY + side]
-        ):
+        if rules.affordable(g, s, t, s[layout.MONEY + side]):
             at = note(g, s, out, at, layout.BUY, k, t, 0)
     if MAGIC and g[layout.HAS_MANA] == 1:
         at = random_tiles(g, s, k, r, out, at)

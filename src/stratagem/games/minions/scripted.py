@@ -210,6 +210,18 @@ def remove(g: Ground, s: State, k: int, y: int, out: Stream, at: int, work: Stat
     return at
 
 
+def insert(work: State, n: int, key: int, h: int) -> int:
+    """Put a hex into a list of n pairs (key, hex) in order of their keys, behind equal ones; returns the new length."""
+    place = n
+    while place > 0 and work[2 * (place - 1)] > key:
+        work[2 * place] = work[2 * (place - 1)]
+        work[2 * place + 1] = work[2 * (place - 1) + 1]
+        place -= 1
+    work[2 * place] = key
+    work[2 * place + 1] = h
+    return n + 1
+
+
 def rank_foes(g: Ground, s: State, k: int, r: Rng, wild: bool, work: State) -> int:
     """The enemies of a board into `work`, the greatest prize first; returns how many."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
@@ -228,14 +240,7 @@ def rank_foes(g: Ground, s: State, k: int, r: Rng, wild: bool, work: State) -> i
             prize += worths.GRAVEYARD_TO_SCRIPT
         if wild:
             prize += below(r, 4)
-        place = n
-        while place > 0 and work[2 * (place - 1)] < int(prize):
-            work[2 * place] = work[2 * (place - 1)]
-            work[2 * place + 1] = work[2 * (place - 1) + 1]
-            place -= 1
-        work[2 * place] = int(prize)
-        work[2 * place + 1] = y
-        n += 1
+        n = insert(work, n, -int(prize), y)
     return n
 
 
@@ -264,14 +269,7 @@ def march_order(g: Ground, b: State, side: int, work: State) -> int:
         late = layout.unit(g, b[layout.CELL + h], layout.NECROMANCER) * 64 - layout.unit(
             g, b[layout.CELL + h], layout.SPEED
         )
-        place = n
-        while place > 0 and work[2 * (place - 1)] > late:
-            work[2 * place] = work[2 * (place - 1)]
-            work[2 * place + 1] = work[2 * (place - 1) + 1]
-            place -= 1
-        work[2 * place] = late
-        work[2 * place + 1] = h
-        n += 1
+        n = insert(work, n, late, h)
     return n
 
 
@@ -332,12 +330,12 @@ def advance(g: Ground, s: State, k: int, r: Rng, wild: bool, out: Stream, at: in
 # --------------------------------------------------------------------------------------------------------- the spawn phase
 
 
-def purchase(g: Ground, s: State, side: int, share: int, r: Rng, wild: bool) -> int:
+def purchase(g: Ground, s: State, share: int, r: Rng, wild: bool) -> int:
     """A type to buy for at most `share`, mostly the dearest; -1 if nothing is for sale."""
     n, best, cost = 0, -1, -1
     for t in range(layout.TYPES):
         price = g[layout.UNIT + t * layout.COLUMNS + layout.COST]
-        if price <= share and rules.for_sale(g, s, side, t) == layout.LEGAL:
+        if rules.affordable(g, s, t, share):
             n += 1
             if price >= cost:
                 best = t
@@ -346,7 +344,7 @@ def purchase(g: Ground, s: State, side: int, share: int, r: Rng, wild: bool) -> 
         return best
     left = below(r, n)
     for t in range(layout.TYPES):
-        if g[layout.UNIT + t * layout.COLUMNS + layout.COST] <= share and rules.for_sale(g, s, side, t) == layout.LEGAL:
+        if rules.affordable(g, s, t, share):
             if left == 0:
                 return t
             left -= 1
@@ -369,7 +367,7 @@ def recruit(g: Ground, s: State, k: int, r: Rng, wild: bool, out: Stream, at: in
         room -= b[zone + t]
         highest = max(highest, g[layout.UNIT + t * layout.COLUMNS + layout.COST])
     while room > 0:
-        t = purchase(g, s, side, share, r, wild)
+        t = purchase(g, s, share, r, wild)
         if t < 0:
             break
         at = note(g, s, out, at, layout.BUY, k, t, 0)

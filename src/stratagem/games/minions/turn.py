@@ -256,6 +256,24 @@ class BoardAction:
             letters.append(self.keep.letter)
         return " ".join((self.kind, *letters, *names))
 
+    @classmethod
+    def of(cls, number: int, arguments: Sequence[int]) -> BoardAction:
+        """The action of a kind of the kernels with its arguments."""
+        kind = KIND_NAMES[number]
+        if kind == "setup":
+            necromancer, keep = arguments
+            return cls(kind, unit=units()[necromancer], keep=units()[keep] if keep >= 0 else None)
+        if kind in ("buy", "spawn"):
+            return cls(kind, tuple(arguments[1:]), units()[arguments[0]])
+        if kind == "ability":
+            h, terrain, to = arguments
+            return cls(kind, (h, to), terrain=terrain)
+        if kind in ("cast", "discard"):
+            spell, aim = spells()[arguments[0] - 1], list(arguments[1:])
+            moved = aim.pop(0) if spell.shape == "terrain" and aim else None
+            return cls(kind, tuple(aim), spell=spell, terrain=moved)
+        return cls(kind, tuple(arguments))
+
     def words(self, board: int) -> list[int]:
         if self.kind == "setup":
             assert self.unit is not None
@@ -417,30 +435,15 @@ class GameTurn:
             kind, k, n = int(stream[at]), int(stream[at + 1]), int(stream[at + 2])
             arguments = [int(x) for x in stream[at + 3 : at + 3 + n]]
             if kind == layout.TECH:
-                tech = Tech(k, tuple(arguments))
+                tech = Tech(tech.advance + k, (*tech.acquire, *arguments))  # atoms write one spell each
             elif kind == layout.SELL:
                 sold = True
             elif kind == layout.GIVE:
                 gifts.append(Gift(k, spells()[arguments[0] - 1] if arguments[0] <= layout.SPELL_KINDS else None))
             else:
-                actions[k].append(_action(KIND_NAMES[kind], arguments))
+                actions[k].append(BoardAction.of(kind, arguments))
             at += 3 + n
         return cls(tech, tuple(map(tuple, actions)), tuple(gifts), sold)
-
-
-def _action(kind: str, arguments: list[int]) -> BoardAction:
-    if kind == "setup":
-        keep = units()[arguments[1]] if arguments[1] >= 0 else None
-        return BoardAction(kind, unit=units()[arguments[0]], keep=keep)
-    if kind in ("buy", "spawn"):
-        return BoardAction(kind, tuple(arguments[1:]), units()[arguments[0]])
-    if kind == "ability":
-        return BoardAction(kind, (arguments[0], arguments[2]), terrain=arguments[1])
-    if kind in ("cast", "discard"):
-        spell, aim = spells()[arguments[0] - 1], arguments[1:]
-        terrain = aim.pop(0) if spell.shape == "terrain" and aim else None
-        return BoardAction(kind, tuple(aim), spell=spell, terrain=terrain)
-    return BoardAction(kind, tuple(arguments))
 
 
 def parse_part(text: str, boards: int) -> Tech | Gift | str | tuple[int, BoardAction] | None:
@@ -478,6 +481,12 @@ def parse_part(text: str, boards: int) -> Tech | Gift | str | tuple[int, BoardAc
             f"{text.strip()[:40]!r} is no part of a turn: write tech 1, or board 0 and an action, such as board 0 move c1c0"
         )
     return k, BoardAction.parse(words)
+
+
+def board_action(text: str, boards: int) -> tuple[int, BoardAction] | None:
+    """The board and the action that a part of a turn is; None for the general's parts, and for those that do nothing."""
+    found = parse_part(text, boards)
+    return found if isinstance(found, tuple) else None
 
 
 def _board_index(text: str, boards: int) -> int:
