@@ -16,7 +16,7 @@ from stratagem.games.minions import GameConfig, GameState, GameTurn, magic
 from stratagem.games.minions.maps import TILES
 from stratagem.games.minions.notation import extended_fen, fen, parse_fen
 from stratagem.games.minions.spells import spells
-from stratagem.games.minions.state import Modifiers
+from stratagem.games.minions.pieces import Modifiers
 from stratagem.games.minions.units import by_letter
 from stratagem.rng import generator
 

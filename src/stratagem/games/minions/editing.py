@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from stratagem.contract.companions.editing import Field, Sheet, Sign
 from stratagem.games.minions.maps import HEXES, WIDTH, hex_name
-from stratagem.games.minions.notation import extended_fen
+from stratagem.games.minions.notation import extended_fen, row_text
 from stratagem.games.minions.state import SIDES, GameState
 
 NOTHING = "."
@@ -47,19 +47,9 @@ def written(state: GameState, cells: Mapping[str, str], fields: Mapping[str, str
 
 
 def _rows(cells: Mapping[str, str], k: int) -> str:
-    """The hexes of a board as its text has them: letters, and numbers of empty hexes between."""
-    rows = []
-    for y in range(WIDTH):
-        row, gap = "", 0
-        for x in range(WIDTH):
-            letter = cells[f"{k} {hex_name(y * WIDTH + x)}"]
-            if letter == NOTHING:
-                gap += 1
-                continue
-            row += (str(gap) if gap else "") + letter
-            gap = 0
-        rows.append("0" if gap == WIDTH else row + (str(gap) if gap else ""))
-    return "/".join(rows)
+    """The hexes of a board as its text has them."""
+    letters = [cells[f"{k} {hex_name(h)}"].replace(NOTHING, "") for h in range(HEXES)]
+    return "/".join(row_text(letters[at : at + WIDTH]) for at in range(0, HEXES, WIDTH))
 
 
 def _still(word: str, state: GameState, cells: Mapping[str, str]) -> str:

@@ -19,9 +19,10 @@ import numpy as np
 from stratagem.errors import ParseError
 from stratagem.games.minions import layout, magic
 from stratagem.games.minions.config import LARGEST, MOVABLE, GameConfig, parse_switches, profile_of
-from stratagem.games.minions.maps import HEXES, WIDTH, hex_index, hex_name
+from stratagem.games.minions.maps import HEXES, WIDTH, hex_index
+from stratagem.games.minions.pieces import Piece, letter_of, marks_of, marks_text
 from stratagem.games.minions.spells import TERRAINS, UNKNOWN, by_key, spell_of, spell_word, spells
-from stratagem.games.minions.state import BOARD_STATES, CARD_LETTERS, SIDES, Board, GameState, Modifiers, Piece
+from stratagem.games.minions.state import BOARD_STATES, CARD_LETTERS, SIDES, Board, GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.units import by_letter, units
 from stratagem.kernel import State
@@ -33,17 +34,14 @@ PHASE_LETTERS = "-uase"  # untouched, set up, attacking, spawning, ended
 # -------------------------------------------------------------------------------------------------------- writing
 
 
-def _row(cells: list[int]) -> str:
+def row_text(letters: Iterable[str]) -> str:
+    """A row of hexes: their letters, and numbers of empty ones (an empty text) between."""
     text, gap = "", 0
-    for cell in cells:
-        if cell == 0:
-            gap += 1
-            continue
-        text += (str(gap) if gap else "") + Piece.of(cell).letter
-        gap = 0
-    if gap == WIDTH:
-        return "0"
-    return text + (str(gap) if gap else "")
+    for letter in letters:
+        if letter:
+            text += f"{gap or ''}{letter}"
+        gap = 0 if letter else gap + 1
+    return f"{text}{gap or ''}" if text else "0"
 
 
 def _zone(state: GameState, k: int, side: int) -> str:
@@ -57,7 +55,8 @@ def fen(state: GameState) -> str:
     fields.append("|".join(state.cards(side) for side in range(2)))
     for k, board in enumerate(state.boards):
         cells = board.words[layout.CELL : layout.CELL + HEXES].tolist()
-        rows = "/".join(_row(cells[y * WIDTH : (y + 1) * WIDTH]) for y in range(WIDTH))
+        letters = [letter_of(cell) if cell else "" for cell in cells]
+        rows = "/".join(row_text(letters[at : at + WIDTH]) for at in range(0, HEXES, WIDTH))
         hands = "|".join(",".join(board.hand(side)) for side in range(2))
         fields.append(f"{board.state}|{_zone(state, k, 0)}|{_zone(state, k, 1)}|{hands}|{rows}")
     return " ".join([*fields, str(state.side), str(state.ply)])
@@ -75,7 +74,7 @@ def extended_fen(state: GameState) -> str:
         "tech": [_tech(s)] if s[layout.TECHED] or s[layout.SOLD] else [],
         "phases": [text for board in state.boards if (text := _phase(board)) != f"{board.index}-"],
         "pieces": [
-            f"{board.index}{name}:{marks}" for board in state.boards for name, piece in board if (marks := _marks(piece))
+            f"{board.index}{name}:{marks}" for board in state.boards for name, piece in board if (marks := marks_text(piece.cell))
         ],
         "used": [
             f"{side}:{unit.name}" for side in range(2) for unit in units()
@@ -135,17 +134,6 @@ def _counts(s: State, at: int) -> str:
 def _tech(s: State) -> str:
     fresh = ".".join(str(c) for c in range(layout.CARDS) if s[layout.FRESH] >> c & 1)
     return f"{s[layout.SPELLS]}:{fresh}" + ("s" * int(s[layout.SOLD])) + ("" if s[layout.TECHED] else "-")
-
-
-def _marks(piece: Piece) -> str:
-    text = "m" * piece.moved + "s" * piece.spawned
-    text += (f"a{piece.attacks_used}" if piece.attacks_used else "") + (f"d{piece.damage}" if piece.damage else "")
-    on = piece.spells
-    text += "x" * on.done + (f"b{on.bonus}" if on.bonus else "") + "h" * on.shielded + "f" * on.frozen + "l" * on.slowed
-    text += "c" * on.shackled + (f"w{on.weakened}" if on.weakened else "") + "p" * on.supporting + "u" * on.mighty
-    if on.struck:
-        text += f"v{'*' if on.struck == layout.SEVERAL else hex_name(on.struck - 1)}"
-    return text + (f"n{on.steps}" if on.steps else "") + "t" * on.tapped
 
 
 # -------------------------------------------------------------------------------------------------------- reading
@@ -293,10 +281,6 @@ def _read_position(b: State, text: str, where: str) -> None:
 # ------------------------------------------------------------------------------------------------------ the extension
 
 _PLACE = re.compile(r"(\d{1,3})([a-j][0-9]):(.+)")
-_MARKS = re.compile(
-    r"(m?)(s?)(?:a([1-9]\d?))?(?:d([1-9]\d{0,3}))?(x?)(?:b([1-9]\d{0,3}))?(h?)(f?)(l?)(c?)(?:w([1-9]\d?))?(p?)(u?)"
-    r"(?:v(\*|[a-j][0-9]))?(?:n([1-7]))?(t?)"
-)
 _PHASE = re.compile(r"(\d{1,3})([-uase])(k?)(r?)(z?)")
 _TECH = re.compile(r"(\d{1,9}):((?:\d{1,2}(?:\.\d{1,2})*)?)(s?)(-?)")
 _TERRAIN = re.compile(r"([a-z]+)([a-j][0-9])")
@@ -344,34 +328,22 @@ def _place(s: State, config: GameConfig, entry: str, where: str) -> tuple[State,
 def _read_necromancer(s: State, config: GameConfig, entry: str) -> None:
     b, h, name = _place(s, config, entry, "necromancers")
     kinds = {unit.name: unit for unit in units() if unit.necromancer}
-    if name not in kinds or Piece.of(int(b[layout.CELL + h])).unit.letter != "N":
+    if name not in kinds or letter_of(int(b[layout.CELL + h])) not in "Nn":
         _bad("necromancers", entry, f"it names a necromancer on the board: {', '.join(kinds)}")
     layout.put(b, h, int(b[layout.CELL + h]) & ~layout.TYPE_MASK | kinds[name].index + 1)
 
 
 def _read_piece(s: State, config: GameConfig, entry: str) -> None:
-    b, h, marks = _place(s, config, entry, "pieces")
-    match = _MARKS.fullmatch(marks)
-    if match is None:
+    b, h, text = _place(s, config, entry, "pieces")
+    marks = marks_of(text)
+    if marks is None:
         _bad("pieces", entry, f"marks are {MARKS_IN_WORDS}, in this order")
-    on = Modifiers(
-        done=bool(match[5]), bonus=int(match[6] or 0), shielded=bool(match[7]), frozen=bool(match[8]),
-        slowed=bool(match[9]), shackled=bool(match[10]), weakened=int(match[11] or 0), supporting=bool(match[12]),
-        mighty=bool(match[13]), struck=_struck(match[14]), steps=int(match[15] or 0), tapped=bool(match[16]),
-    )  # fmt: skip
-    side = layout.owner(int(b[layout.CELL + h]))
-    unit = Piece.of(int(b[layout.CELL + h]), config.units).unit
-    piece = Piece(unit, side, bool(match[1]), bool(match[2]), int(match[3] or 0), int(match[4] or 0), on)
-    most = max(unit.attacks, 2) if on.mighty else unit.attacks
-    bounds = on.bonus <= layout.BONUS_MASK and on.weakened <= layout.WEAK_MASK and piece.damage <= layout.HURT_MASK
-    if piece.attacks_used > most or piece.damage >= piece.defense or not bounds:
-        _bad(
-            "pieces",
-            entry,
-            "a has at most the attacks of the unit, d is below its defense, b and w are not beyond bounds",
-        )
-    magical = on.bonus or on.shielded or on.frozen or on.slowed or on.shackled or on.weakened or on.struck
-    if (magical or on.supporting or on.mighty) and not config.switches.spells:
+    piece = Piece.of(int(b[layout.CELL + h]) & layout.STANDING | marks, config)
+    on = piece.spells
+    most = max(piece.unit.attacks, 2) if on.mighty else piece.unit.attacks
+    if piece.attacks_used > most or piece.damage >= piece.defense:
+        _bad("pieces", entry, "a has at most the attacks of the unit, and d is below its defense")
+    if marks & BY_SPELLS and not config.switches.spells:
         _bad("pieces", entry, "there are no spells in this game")
     strange = (on.done and not _has_tiles(config, "t")) or (on.steps and not config.switches.split_moves)
     if strange or (on.tapped and not config.switches.ability_once):
@@ -381,10 +353,6 @@ def _read_piece(s: State, config: GameConfig, entry: str) -> None:
 
 def _has_tiles(config: GameConfig, tiles: str) -> bool:
     return set(tiles) <= set(profile_of(config.profile).tiles)
-
-
-def _struck(text: str | None) -> int:
-    return 0 if text is None else layout.SEVERAL if text == "*" else hex_index(text) + 1
 
 
 def _read_phase(s: State, config: GameConfig, entry: str) -> None:
@@ -516,6 +484,9 @@ def _read_drawn(s: State, config: GameConfig, entry: str) -> None:
         s[layout.taken_at(g, k)] = number
 
 
+BY_SPELLS = (
+    layout.BLESSINGS | layout.CURSES | layout.SUPPORTING | layout.MIGHTY | layout.STRUCK_MASK << layout.STRUCK_SHIFT
+)
 MARKS_IN_WORDS = (
     "m moved, s spawned, a and attacks used, d and damage, x done, b and defense added, h shielded, f frozen, l slowed, "
     "c shackled, w and how much weakened, p supporting, u mighty, v and the hex attacked or *, n and steps, t ability used"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,123 +16,16 @@ from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, magic, turns
 from stratagem.games.minions.config import MOVABLE, GameConfig, hexes_of
 from stratagem.games.minions.maps import HEXES, Map, hex_index, hex_name
+from stratagem.games.minions.pieces import SIDES as SIDES
+from stratagem.games.minions.pieces import Piece as Piece
 from stratagem.games.minions.spells import TERRAINS, spell_word
 from stratagem.games.minions.turn import GameTurn, illegal
-from stratagem.games.minions.units import Unit, by_letter, units
+from stratagem.games.minions.units import Unit, by_letter
 from stratagem.kernel import State
 from stratagem.rng import Rng
 
-SIDES = ("Yellow", "Blue")
 BOARD_STATES = "fn120"  # letters of the state codes: first turn, normal, reset 1, reset 2, reset 0
 CARD_LETTERS = "LUA"
-
-
-@dataclass(frozen=True)
-class Modifiers:
-    """What spells and tiles have made of a piece. Spells last to the end of the turn of their caster's opponent."""
-
-    done: bool = False  # teleported or repositioned: it does nothing more this turn
-    bonus: int = 0  # defense, by Shield and Protection
-    shielded: bool = False  # goes to the reinforcements instead of dying
-    frozen: bool = False  # cannot attack
-    slowed: bool = False  # lumbers
-    shackled: bool = False  # speed and range at most 1
-    weakened: int = 0  # less damage, or attacks of a flurry
-    supporting: bool = False  # has the spawn keyword this turn
-    mighty: bool = False  # has at least 2 attacks this turn
-    struck: int = 0  # the index + 1 of the hex of the one enemy that it attacked this turn; SEVERAL if it was not one
-    steps: int = 0  # of its speed spent, where a move may be split
-    tapped: bool = False  # has used its ability, where that counts
-
-    @classmethod
-    def of(cls, cell: int) -> Modifiers:
-        flags = (layout.SHIELDED, layout.FROZEN, layout.SLOWED, layout.SHACKLED, layout.SUPPORTING, layout.MIGHTY)
-        shielded, frozen, slowed, shackled, supporting, mighty = (bool(cell & flag) for flag in flags)
-        bonus = cell >> layout.BONUS_SHIFT & layout.BONUS_MASK
-        weak, steps = layout.weakened(cell), layout.steps(cell)
-        return cls(
-            bool(cell & layout.SPENT), bonus, shielded, frozen, slowed, shackled, weak, supporting, mighty,
-            layout.struck(cell), steps, bool(cell & layout.TAPPED),
-        )  # fmt: skip
-
-    @property
-    def cell(self) -> int:
-        """Their share of the word of the kernels."""
-        flags = self.done * layout.SPENT | self.shielded * layout.SHIELDED | self.frozen * layout.FROZEN
-        flags |= self.slowed * layout.SLOWED | self.shackled * layout.SHACKLED | self.supporting * layout.SUPPORTING
-        flags |= self.mighty * layout.MIGHTY | self.tapped * layout.TAPPED
-        counts = self.bonus << layout.BONUS_SHIFT | self.weakened << layout.WEAK_SHIFT
-        return flags | counts | self.struck << layout.STRUCK_SHIFT | self.steps << layout.STEPS_SHIFT
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The spells on the piece, in words."""
-        words = ["done"] * self.done + ["shielded"] * self.shielded
-        words += [f"defense +{self.bonus}"] if self.bonus else []
-        words += ["frozen"] * self.frozen + ["slowed"] * self.slowed + ["shackled"] * self.shackled
-        words += [f"weakened {self.weakened}"] if self.weakened else []
-        return (*words, *["supports spawning"] * self.supporting, *["mighty"] * self.mighty)
-
-
-PLAIN = Modifiers()
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A unit on a board, with what it has done and suffered this turn and the spells on it."""
-
-    unit: Unit
-    side: int
-    moved: bool = False
-    spawned: bool = False
-    attacks_used: int = 0
-    damage: int = 0
-    spells: Modifiers = PLAIN
-
-    @classmethod
-    def of(cls, cell: int, kinds: Sequence[Unit] | None = None) -> Piece:
-        unit = (kinds or units())[(cell & layout.TYPE_MASK) - 1]
-        spells = Modifiers.of(cell) if cell >> layout.MODIFIER_SHIFT else PLAIN
-        done = bool(cell & layout.MOVED), bool(cell & layout.SPAWNED)
-        return cls(unit, layout.owner(cell), *done, layout.used(cell), layout.hurt(cell), spells)
-
-    @property
-    def cell(self) -> int:
-        """The word of the kernels."""
-        flags = self.moved * layout.MOVED | self.spawned * layout.SPAWNED
-        counts = self.attacks_used << layout.USED_SHIFT | self.damage << layout.HURT_SHIFT
-        return (self.unit.index + 1) | self.side << layout.SIDE_SHIFT | flags | counts | self.spells.cell
-
-    @property
-    def defense(self) -> int:
-        """Spells counted, damage not."""
-        return self.unit.defense + self.spells.bonus
-
-    @property
-    def now(self) -> Unit:
-        """The unit with the statistics that spells have made of it; terrain goes by the printed ones."""
-        unit, on = self.unit, self.spells
-        if on == PLAIN:
-            return unit
-        attacks, damage = unit.attacks, unit.damage
-        if unit.attack in ("damage", "flurry"):
-            attacks = max(attacks - on.weakened, 0) if attacks > 1 else attacks
-            damage = max(damage - on.weakened, 0) if unit.attacks == 1 else damage
-            attacks = attacks if damage else 0
-        attacks = 0 if on.frozen else max(attacks, 2) if on.mighty else attacks
-        fetter = 1 if on.shackled else max(unit.speed, unit.range)
-        return replace(
-            unit, attacks=attacks, damage=damage, defense=self.defense, lumbering=unit.lumbering or on.slowed,
-            spawn=unit.spawn or on.supporting, speed=min(unit.speed, fetter), range=min(unit.range, fetter),
-        )  # fmt: skip
-
-    @property
-    def letter(self) -> str:
-        """Upper case for Yellow, lower case for Blue."""
-        return self.unit.letter if self.side == 0 else self.unit.letter.lower()
-
-    def __str__(self) -> str:
-        return f"{SIDES[self.side]} {self.unit.name}"
 
 
 class Board:
@@ -158,8 +50,7 @@ class Board:
     def pieces(self) -> dict[str, Piece]:
         """The pieces by the name of their hex."""
         cells = self.words[layout.CELL : layout.CELL + HEXES].tolist()
-        kinds = self.game.config.units
-        return {hex_name(h): Piece.of(cell, kinds) for h, cell in enumerate(cells) if cell}
+        return {hex_name(h): Piece.of(cell, self.game.config) for h, cell in enumerate(cells) if cell}
 
     def __getitem__(self, hex_text: str) -> Piece | None:
         hex_index(hex_text)
@@ -376,11 +267,13 @@ class GameState:
         begun = s[layout.TECHED] or s[layout.SOLD] or taken
         return bool(begun or any(s[at + layout.PHASE] or s[at + layout.RESIGNED] for at in ats))
 
+    def _try(self, turn: GameTurn, s: State, lenient: bool, whole: bool) -> int:
+        g = self.config.lenient_ground if lenient else self.config.ground
+        return turns.play(g, s, turn.words(), whole=whole, magic=self.config.magical)
+
     def _played(self, turn: GameTurn, lenient: bool, whole: bool) -> State:
         s = self.array.copy()
-        g = self.config.lenient_ground if lenient else self.config.ground
-        wrong = turns.play(g, s, turn.words(), whole=whole, magic=self.config.magical)
-        if wrong:
+        if wrong := self._try(turn, s, lenient, whole):
             raise illegal(turn, wrong // layout.PLACE, wrong % layout.PLACE)
         return s
 
@@ -388,14 +281,17 @@ class GameState:
         """The state after a whole turn. An illegal turn raises, naming the first illegal action, and changes nothing."""
         return GameState(self.config, self._played(turn, lenient, True))
 
-    def allows(self, turn: GameTurn, *, lenient: bool = False) -> bool:
-        """Whether a turn is legal."""
-        g = self.config.lenient_ground if lenient else self.config.ground
-        return turns.play(g, self.array.copy(), turn.words(), magic=self.config.magical) == layout.LEGAL
-
     def during(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
         """The state in the middle of a turn, after the actions given."""
         return GameState(self.config, self._played(turn, lenient, False))
+
+    def allows(self, turn: GameTurn, *, lenient: bool = False) -> bool:
+        """Whether a turn is legal."""
+        return self._try(turn, self.array.copy(), lenient, True) == layout.LEGAL
+
+    def reaches(self, turn: GameTurn, *, lenient: bool = False) -> bool:
+        """Whether the actions given are legal, as the beginning of a turn."""
+        return self._try(turn, self.array.copy(), lenient, False) == layout.LEGAL
 
     def random_turn(self, rng: Rng) -> GameTurn:
         """A random legal turn."""
