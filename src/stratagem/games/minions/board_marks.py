@@ -43,14 +43,17 @@ def overlay(board: Board, name: str) -> tuple[Mark, ...]:
 
 def trace(state: GameState, turn: GameTurn) -> tuple[Mark, ...]:
     """A turn about to be played: arrows for moves, strikes for attacks, letters where units come, crosses where enemies go."""
-    during, marks = middle(state, turn), []
+    try:
+        during: GameState | None = state.during(turn)
+    except StratagemError:
+        during = None  # not legal yet: what is meant is seen, and nobody goes
+    marks = []
     for board in state.boards:
         marks += [mark for action in turn.boards[board.index] if (mark := _of_action(board.index, action)) is not None]
-        gone = removed(board, during.boards[board.index], state.side) if during is not None else []
-        marks += [
-            Mark("gone", (f"{board.index} {name}",), f"{spaced(board.pieces[name].unit.name)} {name} is removed")
-            for name in gone
-        ]
+        now = during.boards[board.index].pieces if during is not None else board.pieces
+        for name, piece in board:
+            if piece.side != state.side and (name not in now or now[name].side == state.side):
+                marks.append(Mark("gone", (f"{board.index} {name}",), f"{spaced(piece.unit.name)} {name} is removed"))
     return tuple(marks)
 
 
@@ -65,21 +68,3 @@ def _of_action(board: int, action: BoardAction) -> Mark | None:
     if action.kind == "spawn" and action.unit is not None:
         return Mark("sign", places, action.unit.letter)
     return Mark("last", places, str(action)) if places else None
-
-
-def middle(state: GameState, turn: GameTurn) -> GameState | None:
-    """The state in the middle of a turn that is drawn; None where it is not legal yet."""
-    try:
-        return state.during(turn)
-    except StratagemError:
-        return None
-
-
-def removed(before: Board, during: Board, side: int) -> list[str]:
-    """The hexes of enemies of a side that are gone."""
-    now = during.pieces
-    return [
-        name
-        for name, piece in before.pieces.items()
-        if piece.side != side and (name not in now or now[name].side == side)
-    ]

@@ -16,18 +16,28 @@ from stratagem.contract.companions.puzzling import Puzzles, Puzzling
 from stratagem.contract.companions.steps import Step, Steps
 from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import CHANCE, NOBODY, OVER, Game, Option, Parts, Position
-from stratagem.errors import GameOver, IllegalMove, NotOver, OptionError, StratagemError, Unlistable
+from stratagem.errors import GameOver, IllegalMove, NotOver, OptionError, Unlistable
+from stratagem.games.minions import atoms, layout, stepping
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import layout, stepping
 from stratagem.games.minions.board_marks import overlay, trace
-from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
+from stratagem.games.minions.config import GameConfig, Techline, parse_switches, profile_of
 from stratagem.games.minions.editing import sheet, written
-from stratagem.games.minions.maps import HEXES, hex_index, hex_name, neighbours
+from stratagem.games.minions.maps import hex_name
 from stratagem.games.minions.notation import deal_text, extended_fen, parse_deal, parse_fen
 from stratagem.games.minions.spells import by_key, spells
 from stratagem.games.minions.state import SIDES, Board, GameState
-from stratagem.games.minions.turn import MOVING, SOLD, BoardAction, GameTurn, Gift, Tech, before_spawning, parse_part
-from stratagem.games.minions.turns import interpreted
+from stratagem.games.minions.turn import (
+    MOVING,
+    SOLD,
+    BoardAction,
+    GameTurn,
+    Gift,
+    Tech,
+    before_spawning,
+    board_action,
+    parse_part,
+)
+from stratagem.games.minions.turns import specialised
 from stratagem.games.minions.units import spaced, units
 from stratagem.games.minions.view import SIDE_FILL, draw, stats
 from stratagem.games.minions.words import in_words, named, part_in_words, steps
@@ -186,18 +196,18 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         now, boards = position._during(prefix), self.config.boards
         reported = []
         for part in parts:
-            first, last = (parse_part(one, boards) for one in (part.partition(";")[0], part.rpartition(";")[2]))
-            if isinstance(first, tuple) and isinstance(last, tuple) and first[1].kind == "move" and last != first:
-                reported.append(
-                    f"{part_in_words(first, now)} and attacks {named(now.boards[last[0]], last[1].hexes[1])}"
-                )
+            first, last = _ends(part, boards)
+            if first and last and first[1].kind == "move" and last != first:
+                struck = named(now.boards[last[0]], last[1].hexes[1])
+                reported.append(f"{part_in_words(first, now)} and attacks {struck}")
             else:  # of a purchase and where it is put, the place
-                reported.append(part if last is None else part_in_words(last, now))
+                found = parse_part(part.rpartition(";")[2], boards)
+                reported.append(part if found is None else part_in_words(found, now))
         return reported
 
     def group(self, position: MinionsPosition, part: str) -> str:
-        found = parse_part(part, self.config.boards)
-        return f"Board {found[0]}" if isinstance(found, tuple) else "Technology"
+        found = board_action(part, self.config.boards)
+        return f"Board {found[0]}" if found else "Technology"
 
     def pieces(self) -> list[tuple[str, str]]:
         found = [(spaced(unit.name), stats(unit).partition(": ")[2]) for unit in self.config.units if not unit.absent]
@@ -248,15 +258,13 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         return () if position.turn == CHANCE else trace(position.state, GameTurn.parse(move, self.config.boards))
 
     def places(self, position: MinionsPosition, part: str, mover: int) -> tuple[str, ...]:
-        first, found = (
-            parse_part(one, self.config.boards) for one in (part.partition(";")[0], part.rpartition(";")[2])
-        )
-        if not isinstance(found, tuple):
+        first, found = _ends(part, self.config.boards)
+        if found is None:
             return ()
         board, action = found
         unit = (f"{board} {action.unit.letter}",) if action.kind == "spawn" and action.unit else ()
         hexes = action.hexes
-        if isinstance(first, tuple) and first[1].kind == "move" and action.kind == "attack":
+        if first and first[1].kind == "move" and action.kind == "attack":
             hexes = (first[1].hexes[0], hexes[1])  # who goes and attacks, and whom
         return (*unit, *(f"{board} {hex_name(h)}" for h in hexes))
 
@@ -268,6 +276,11 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
 
     def art(self, position: MinionsPosition) -> str:
         return art(position.state)
+
+
+def _ends(part: str, boards: int) -> list[tuple[int, BoardAction] | None]:
+    """The first and the last of the actions that a part is made of: mostly one."""
+    return [board_action(one, boards) for one in (part.partition(";")[0], part.rpartition(";")[2])]
 
 
 @lru_cache(maxsize=4096)
@@ -343,27 +356,42 @@ class MinionsPosition(Position):
                 side = 1 - side
         return tuple(reported)
 
+    def _turn(self, prefix: Sequence[str]) -> GameTurn:
+        return GameTurn.parse(prefix, self.game.config.boards)
+
     def _during(self, prefix: Sequence[str], *, moving: bool = False) -> GameState:
         """The state after the parts of a turn so far; with `moving` before anything is bought or spawned."""
-        given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
-        turn = GameTurn.parse(given, self.game.config.boards)
+        turn = self._turn(prefix)
         if moving:
             turn = replace(turn, boards=tuple(before_spawning(actions) for actions in turn.boards))
         return self.state.during(turn, lenient=self.game["lenient"])
 
-    def _moves_before(self, board: Board, turn: GameTurn) -> list[str]:
+    def _fits(self, turn: GameTurn) -> bool:
+        return self.state.reaches(turn, lenient=self.game["lenient"])
+
+    def _moves_before(self, board: Board, turn: GameTurn) -> list[BoardAction]:
         """The moves and attacks of a board that still fit in front of the purchases and spawns of a turn."""
-        found, k = [], board.index
-        for text in board_parts(board):
-            if text.partition(" ")[0] not in MOVING:
-                continue
-            actions = (*turn.boards[k], BoardAction.parse(text.split()))
-            try:
-                self.state.during(replace(turn, boards=(*turn.boards[:k], actions, *turn.boards[k + 1 :])))
-            except StratagemError:
-                continue
-            found.append(text)
+        found, boards, k = [], turn.boards, board.index
+        for action in board_actions(board):
+            longer = replace(turn, boards=(*boards[:k], (*boards[k], action), *boards[k + 1 :]))
+            if action.kind in MOVING and self._fits(longer):
+                found.append(action)
         return found
+
+    def _general_parts(self, turn: GameTurn) -> list[str]:
+        """What the general may do beside the techline: sell the free spell, give a board one of the spells drawn."""
+        state = self.state
+        kinds = [by_key()[word] for word in dict.fromkeys(state.known(state.side)) if word in by_key()]
+        gifts = [Gift(k, spell) for k in range(state.config.boards) for spell in kinds]
+        found = [SOLD] if not turn.sold and self._fits(replace(turn, sold=True)) else []
+        return found + [str(gift) for gift in gifts if self._fits(replace(turn, spells=(*turn.spells, gift)))]
+
+    def _tech_parts(self, turn: GameTurn) -> list[str]:
+        """The general's turns of one spell or two that leave what the rest of a turn costs."""
+        line = self.state.cards(self.state.side)
+        techs = [Tech(), Tech(1), *(Tech(0, (c,)) for c in range(layout.CARDS) if line[c] == "U")]
+        techs += [Tech(2), *(Tech(1, (c,)) for c in range(layout.CARDS) if line[c] == "U" or c == line.find("L"))]
+        return [str(tech) for tech in techs if self._fits(replace(turn, tech=tech))]
 
     def guess(self, seat: int, rng: Rng) -> MinionsPosition:
         """A position that may be the true one as far as a seat can tell."""
@@ -379,24 +407,16 @@ class MinionsPosition(Position):
     def parts(self, prefix: Sequence[str] = (), seat: int | None = None) -> Parts:
         """The actions that may come next, one at a time; cyclic moves only those of two units, the rest can be typed."""
         self._decide(seat)
-        given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
-        turn = GameTurn.parse(given, self.game.config.boards)
-        lenient = self.game["lenient"]
-        now = self.state.during(turn, lenient=lenient)
+        turn, now, moving = self._turn(prefix), self._during(prefix), self._during(prefix, moving=True)
         found: list[str] = []
-        if not any(part.split()[0] == "tech" for part in (p.strip().removeprefix("action ") for p in given)):
-            # tech comes first when the turn runs, so what it costs must be left over by the purchases
-            spent = self.state.money[self.state.side] - now.money[self.state.side]
-            found += tech_parts(self.state, self.state.money[self.state.side] - spent, sold=turn.sold)
-        found += spell_parts(self.state, turn)
-        moving = self._during(prefix, moving=True)
+        if not any(isinstance(parse_part(part, self.game.config.boards), Tech) for part in prefix):
+            found += self._tech_parts(turn)
+        found += self._general_parts(turn)
         for board in now.boards:
-            offered = board_parts(board)
-            if (
-                int(board.words[layout.PHASE]) == layout.SPAWNING
-            ):  # moves run before purchases, whenever they are chosen
+            offered = board_actions(board)
+            if board.words[layout.PHASE] == layout.SPAWNING:  # moves run before purchases, whenever they are chosen
                 offered = [*self._moves_before(moving.boards[board.index], turn), *offered]
-            found += [f"board {board.index} {text}" for text in offered]
+            found += [f"board {board.index} {action}" for action in offered]
         complete = int(rules.unready(self.game.config.ground, now.array)) < 0
         grave = tuple(text for text in found if text.endswith(" resign"))
         free = "further actions, and move_cyclic with several hexes, may be typed"
@@ -424,123 +444,23 @@ def _restore(
     return MinionsPosition(game, parse_fen(text, game.config), history, origin, seat)
 
 
-def spell_parts(state: GameState, turn: GameTurn) -> list[str]:
-    """What the general may do beside the techline: sell the free spell, give a board one of the spells drawn."""
-    found = []
-    kinds = [by_key()[word] for word in dict.fromkeys(state.known(state.side)) if word in by_key()]
-    gifts = (Gift(k, spell) for k in range(state.config.boards) for spell in kinds)
-    more = [replace(turn, sold=True)] if not turn.sold else []
-    for longer in (*more, *(replace(turn, spells=(*turn.spells, gift)) for gift in gifts)):
-        try:
-            state.during(longer)
-        except StratagemError:
-            continue
-        found.append(SOLD if longer.sold and not turn.sold else str(longer.spells[-1]))
-    return found
-
-
-def tech_parts(state: GameState, money: int, *, sold: bool = False) -> list[str]:
-    """The general's turns of one spell, and of two where the money allows it."""
-    most = (0 if sold else 1) + money // max(state.config.spell_price, 1)
-    line = state.cards(state.side)
-    single = [Tech(), Tech(1), *(Tech(0, (c,)) for c in range(layout.CARDS) if line[c] == "U")]
-    double = [Tech(2), *(Tech(1, (c,)) for c in range(layout.CARDS) if line[c] == "U" or c == line.find("L"))]
-    found = []
-    for tech in single + (double if most >= 2 else []):
-        try:
-            state.during(GameTurn(tech, ((),) * state.config.boards, sold=sold))
-        except StratagemError:
-            continue
-        found.append(str(tech))
-    return found
-
-
-def board_parts(board: Board) -> list[str]:
-    """The single actions that are legal on a board now."""
-    state = board.game
-    _s, b, g, side, k = state.array, board.words, state.config.ground, state.side, board.index
-    tiles = layout.tiles_of(k)
-    if b[layout.RESIGNED] or board.state == "0":
-        return []
-    found: list[str] = []
-    untouched = b[layout.PHASE] == layout.UNTOUCHED
-    if untouched and board.state in "12":
-        zone = board.reinforcements(side)
-        necromancers = [
-            "N" if unit.letter == "N" and unit.group == "necromancer_basic" else unit.name
-            for unit in state.config.units
-            if unit.necromancer and rules.necromancer_for(g, state.array, unit.index) == layout.LEGAL
-        ]
-        kept = [f" {unit.letter}" for unit in zone] or [""]
-        return [*(f"setup {name}{keep}" for name in necromancers for keep in kept), "resign"]
-    own = hexes_of(b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1])
-    enemy = layout.foes(b, side)
-    if b[layout.PHASE] != layout.SPAWNING:
-        wanted: dict[int, list[int]] = {}
-        for h in own:
-            if layout.can_move(g, b, h):
-                wanted[h] = hexes_of(*layout.reach(g, tiles, b, h, *enemy))
-        for h, goals in wanted.items():
-            for to in goals:
-                if b[layout.CELL + to] == 0:
-                    found.append(f"move {hex_name(h)}{hex_name(to)}")
-                elif h < to and h in wanted.get(to, ()):
-                    found.append(f"move_cyclic {hex_name(h)} {hex_name(to)}")
-        for h in own:
-            if layout.can_attack(g, b, h):
-                found += [f"attack {hex_name(h)}{hex_name(y)}" for y in hexes_of(*layout.targets(g, b, h, h))]
-            if layout.unit(g, b[layout.CELL + h], layout.BLINK):
-                found.append(f"blink {hex_name(h)}")
-    found += magic_parts(board)
-    if rules.spawn_phase(g, b):
-        money = state.money[side]
-        found += [f"buy {unit.letter}" for unit in state.for_sale() if unit.cost <= money]
-    if board.state in "n2":
-        places = rules.spawn_places(g, b, side)
-        for unit in board.reinforcements(side):
-            lo, hi = layout.open_to(g, tiles, b, unit.index)
-            fitting = hexes_of(places[0] & lo, places[1] & hi)
-            found += [f"spawn {unit.letter} {hex_name(h)}" for h in fitting]
-    if untouched:
-        found.append("resign")
-    return found
-
-
-def magic_parts(board: Board) -> list[str]:
-    """The spells, abilities and acting tiles that may be used on a board now."""
-    state, k = board.game, board.index
-    occupied = [hex_index(name) for name in board.pieces]
-    empty = [h for h in range(HEXES) if hex_name(h) not in board.pieces]
-    around = [(h, to) for h in occupied for to in neighbours(h)]
-    tried: list[BoardAction] = []
-    for spell in (by_key()[word] for word in dict.fromkeys(board.hand(state.side)) if word in by_key()):
-        tried.append(BoardAction("discard", spell=spell))
-        if spell.shape == "hex":
-            aims = empty if spell.target == "hex" else range(HEXES)
-            tried += [BoardAction("cast", (h,), spell=spell) for h in aims]
-        elif spell.shape == "pair":
-            tried += [BoardAction("cast", pair, spell=spell) for pair in around]
-        elif spell.shape == "terrain":
-            tried += [BoardAction("cast", (h,), spell=spell, terrain=t) for t in range(4) for h in empty]
-        else:
-            tried.append(BoardAction("cast", spell=spell))
-    for name, piece in board:
-        if piece.side == state.side:
-            h, ability = hex_index(name), piece.unit.ability
-            places = neighbours(h) if ability else ()
-            tried += [BoardAction("ability", (h, to), terrain=t) for t in range(4) if ability >> t & 1 for to in places]
-            if board.tiles[h] == "t":
-                tried += [BoardAction("teleport", (h, to)) for to in empty]
-    tried += [BoardAction("rise", (h,)) for h in empty if board.tiles[h] == "z"]
-    return [str(action) for action in tried if may_act(state, k, action)]
-
-
-def may_act(state: GameState, k: int, action: BoardAction) -> bool:
-    """Whether one more action is legal in the middle of a turn."""
-    return bool(
-        interpreted(rules.act)(state.config.ground, state.array.copy(), np.array(action.words(k), np.int64))
-        == layout.LEGAL
-    )
+def board_actions(board: Board) -> list[BoardAction]:
+    """The single actions that are legal on a board now; those of its spawn phase too while that is still to come."""
+    s, k, magical = board.game.array.copy(), board.index, board.game.config.magical
+    g, out = board.game.config.ground, np.zeros(atoms.MAX_ATOMS, np.int64)
+    list_board, write = (specialised(f, "python", magical) for f in (atoms.list_board, atoms.write))
+    found = out[: list_board(g, s, k, out)].tolist()
+    phase = board.words[layout.PHASE]
+    if phase < layout.SPAWNING and not atoms.needs_setup(board.words) and rules.spawn_phase(g, board.words):
+        s[layout.board_of(k) + layout.PHASE] = layout.SPAWNING
+        found += out[: list_board(g, s, k, out)].tolist()
+    actions = []
+    for m in dict.fromkeys(found):
+        length = write(m, out)
+        actions.append(BoardAction.of(int(out[0]), out[3:length].tolist()))
+    if phase == layout.UNTOUCHED and board.state != "0" and not board.words[layout.RESIGNED]:
+        actions.append(BoardAction("resign"))
+    return actions
 
 
 # ------------------------------------------------------------------------------------------------------------ in text

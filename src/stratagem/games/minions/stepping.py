@@ -11,8 +11,9 @@ from stratagem.games.minions import layout
 from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_name
 from stratagem.games.minions.state import GameState
-from stratagem.games.minions.turn import PHASES, BoardAction, Tech, parse_part
+from stratagem.games.minions.turn import PHASES, Tech, board_action, parse_part
 from stratagem.games.minions.units import Unit
+from stratagem.games.minions.words import tech_in_words
 
 
 def steps(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[Step, ...]:
@@ -46,8 +47,8 @@ def steps(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[Step
 
 
 def _step_of(part: str, boards: int) -> int:
-    found = parse_part(part, boards)
-    if not isinstance(found, tuple):
+    found = board_action(part, boards)
+    if found is None:
         return 0
     action = found[1]
     if action.spell is not None:
@@ -57,30 +58,20 @@ def _step_of(part: str, boards: int) -> int:
 
 def _actor(part: str, boards: int) -> str:
     """The hex of the unit that a part is about."""
-    found = parse_part(part, boards)
-    return hex_name(found[1].hexes[0]) if isinstance(found, tuple) and found[1].hexes else ""
+    found = board_action(part, boards)
+    return hex_name(found[1].hexes[0]) if found and found[1].hexes else ""
 
 
 def _technology(parts: Sequence[str], now: GameState) -> str:
-    found = [parse_part(part, now.config.boards) for part in parts]
-    cards = now.config.techline.cards
-    said = []
-    for tech in found:
-        if isinstance(tech, Tech):
-            said += [f"march {tech.advance}"] if tech.advance else []
-            said += [f"acquire {cards[c].name}" for c in tech.acquire if c < len(cards)]
-    return " and ".join(said) or ("none" if any(isinstance(tech, Tech) for tech in found) else "nothing chosen")
-
-
-def _last(prefix: Sequence[str], boards: int) -> tuple[int, BoardAction] | None:
-    found = parse_part(prefix[-1], boards)
-    return found if isinstance(found, tuple) else None
+    techs = [found for part in parts if isinstance(found := parse_part(part, now.config.boards), Tech)]
+    said = [words for tech in techs for words in tech_in_words(tech, now)]
+    return " and ".join(said) or ("none" if techs else "nothing chosen")
 
 
 def held(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[str, ...]:
     """The unit that moved, while it may still attack; the unit that was bought or spawned, while there is one more; then
     whoever else waits among the reinforcements."""
-    last = _last(prefix, now.config.boards)
+    last = board_action(prefix[-1], now.config.boards)
     if last is None:
         return ()
     k, action = last
@@ -103,8 +94,8 @@ def charges(now: GameState, following: Parts) -> tuple[str, ...]:
     g, side, found = now.config.ground, now.side, []
     moves: dict[tuple[int, int], list[int]] = {}
     for part in following.next:
-        read = parse_part(part, now.config.boards) if " move " in part else None
-        if isinstance(read, tuple):
+        read = board_action(part, now.config.boards) if " move " in part else None
+        if read:
             moves.setdefault((read[0], read[1].hexes[0]), []).append(read[1].hexes[1])
     for (k, h), goals in moves.items():
         words, tiles = now.boards[k].words, layout.tiles_of(k)
@@ -127,7 +118,7 @@ def _held(now: GameState, k: int, unit: Unit) -> bool:
 
 def another(now: GameState, prefix: Sequence[str]) -> tuple[str, ...]:
     """Once the last unit of its kind was spawned: one more of them, bought and spawned in one."""
-    last = _last(prefix, now.config.boards)
+    last = board_action(prefix[-1], now.config.boards)
     if last is None or last[1].kind != "spawn" or last[1].unit is None:
         return ()
     k, unit = last[0], last[1].unit

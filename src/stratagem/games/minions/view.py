@@ -17,15 +17,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
+from stratagem.contract.companions.drawing import Mark
 from stratagem.drawing import BLACK, INK, LINE, SEAT_COLOURS, WHITE, icon, label, moving, part, picture, tag
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout
-from stratagem.games.minions.board_marks import middle, removed
+from stratagem.games.minions.board_marks import trace
 from stratagem.games.minions.icons import ICONS
 from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_index, hex_name
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.state import SIDES, Board, GameState, Piece
-from stratagem.games.minions.turn import BoardAction, GameTurn
+from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.units import Card, Unit, cards, spaced
 
 R = 21.0  # from the centre of a hex to its corners
@@ -49,65 +50,50 @@ TILE_FILL = {
 def draw(state: GameState, turn: GameTurn | None = None, *, over: bool = False) -> str:
     """The head and below it one board after another: a telephone shows a board across its whole width.
 
-    A turn about to be played is drawn over it: arrows for moves, lines that end in a dot for attacks, crosses for blinks,
-    thick crosses for enemies that it removes, letters in a dashed ring for units that it spawns.
+    A turn about to be played is drawn over it: arrows for moves, lines that end in a dot for attacks, thick crosses for
+    enemies that it removes, letters in a dashed ring for units that it spawns, thin crosses for blinks and spells.
     """
     content, y = _head(state, over)
-    during = None if turn is None else middle(state, turn)
+    marks = () if turn is None else trace(state, turn)
     for board in state.boards:
         drawn, high = _board(board)
-        if turn is not None:
-            drawn += "".join(_mark(action) for action in turn.boards[board.index])
-        if during is not None:
-            drawn += _removed(board, during.boards[board.index], state.side)
+        drawn += "".join(_mark(mark) for mark in marks if mark.places[0].startswith(f"{board.index} "))
         content.append(tag("g", drawn, transform=f"translate(8 {y:g})", data_panel=f"{BOARD_WIDTH:g} {high:g}"))
         y += high
     said = f" A turn is drawn: {turn}." if turn is not None else ""
     return picture(WIDTH_IN_ALL, y + 6, "Minions", _describe(state) + said, content)
 
 
-def _removed(before: Board, during: Board, side: int) -> str:
-    """Crosses over the enemies of a side that are gone."""
+def _mark(mark: Mark) -> str:
+    """A mark of a turn, drawn over its board."""
+    names = [place.partition(" ")[2] for place in mark.places]
+    centres = [_centre(hex_index(name)) for name in names]
     found = ""
-    for name in removed(before, during, side):
-        x, y = _centre(hex_index(name))
-        path = f"M{x - 14:.1f} {y - 14:.1f}l28 28m0 -28l-28 28"
-        cross = tag("path", d=path, stroke="#ffffff", stroke_width=7) + tag(
-            "path", d=path, stroke=STRIKE, stroke_width=4
-        )
-        found += tag("g", tag("title", f"{spaced(before.pieces[name].unit.name)} {name} is removed") + cross)
-    return found
-
-
-def _mark(action: BoardAction) -> str:
-    """An action of the attack phase, drawn over its board."""
-    steps: list[tuple[int, int]] = []
-    if action.kind in ("move", "attack", "move_cyclic"):
-        hexes = action.hexes if action.kind != "move_cyclic" else (*action.hexes, action.hexes[0])
-        steps = list(pairwise(hexes))
-    found = ""
-    for a, b in steps:
-        (x, y), (to_x, to_y) = _centre(a), _centre(b)
-        if action.kind == "attack":
+    for (x, y), (to_x, to_y) in pairwise(centres):
+        if mark.kind == "strike":
             found += tag("line", x1=x, y1=y, x2=to_x, y2=to_y, stroke=STRIKE, stroke_width=2.5)
             found += tag("circle", cx=to_x, cy=to_y, r=5, fill=STRIKE, stroke="#ffffff", stroke_width=1)
-            continue
-        far = sqrt((to_x - x) ** 2 + (to_y - y) ** 2)
-        dx, dy = (to_x - x) / far, (to_y - y) / far
-        points = f"{to_x:.1f},{to_y:.1f} {to_x - 11 * dx - 5 * dy:.1f},{to_y - 11 * dy + 5 * dx:.1f} "
-        points += f"{to_x - 11 * dx + 5 * dy:.1f},{to_y - 11 * dy - 5 * dx:.1f}"
-        found += tag("line", x1=x, y1=y, x2=to_x - 9 * dx, y2=to_y - 9 * dy, stroke=INK, stroke_width=3, opacity=0.75)
-        found += tag("polygon", points=points, fill=INK, opacity=0.75)
-    if action.kind == "spawn" and action.unit is not None:
-        x, y = _centre(action.hexes[0])
-        found = tag("circle", cx=x, cy=y, r=15, fill="#ffffff", stroke=INK, stroke_width=2.5, stroke_dasharray="4 3")
-        found += icon(ICONS[action.unit.letter], x, y, 17)
-    if action.kind == "blink":
-        x, y = _centre(action.hexes[0])
-        found = tag(
-            "path", d=f"M{x - 12:.1f} {y - 12:.1f}l24 24m0 -24l-24 24", stroke=INK, stroke_width=3, opacity=0.75
-        )
-    return tag("g", tag("title", str(action)) + found) if found else ""
+        elif mark.kind == "arrow":
+            far = sqrt((to_x - x) ** 2 + (to_y - y) ** 2)
+            dx, dy = (to_x - x) / far, (to_y - y) / far
+            points = f"{to_x:.1f},{to_y:.1f} {to_x - 11 * dx - 5 * dy:.1f},{to_y - 11 * dy + 5 * dx:.1f} "
+            points += f"{to_x - 11 * dx + 5 * dy:.1f},{to_y - 11 * dy - 5 * dx:.1f}"
+            ends = {"x1": x, "y1": y, "x2": to_x - 9 * dx, "y2": to_y - 9 * dy}
+            found += tag("line", **ends, stroke=INK, stroke_width=3, opacity=0.75)
+            found += tag("polygon", points=points, fill=INK, opacity=0.75)
+    x, y = centres[0]
+    if mark.kind == "sign":
+        found = tag("title", f"spawn {mark.words} {names[0]}")
+        found += tag("circle", cx=x, cy=y, r=15, fill="#ffffff", stroke=INK, stroke_width=2.5, stroke_dasharray="4 3")
+        return tag("g", found + icon(ICONS[mark.words], x, y, 17))
+    if mark.kind == "gone":
+        path = f"M{x - 14:.1f} {y - 14:.1f}l28 28m0 -28l-28 28"
+        found = tag("path", d=path, stroke="#ffffff", stroke_width=7)
+        found += tag("path", d=path, stroke=STRIKE, stroke_width=4)
+    elif mark.kind == "last":
+        path = f"M{x - 12:.1f} {y - 12:.1f}l24 24m0 -24l-24 24"
+        found = tag("path", d=path, stroke=INK, stroke_width=3, opacity=0.75)
+    return tag("g", tag("title", mark.words) + found)
 
 
 def _describe(state: GameState) -> str:

@@ -20,37 +20,43 @@ from stratagem.games.minions.units import spaced
 def in_words(state: GameState, turn: GameTurn, *, hidden: bool = False) -> str:
     """The turn, played on the state part by part; `hidden`: without what the other side does not see."""
     said = ["sells the free spell"] if turn.sold else []
-    line = state.config.techline.cards
-    if turn.tech.advance:
-        said.append(f"marches {turn.tech.advance}")
-    said += [f"acquires {line[c].name}" for c in turn.tech.acquire if c < len(line)]
+    said += tech_in_words(turn.tech, state, "marches", "acquires")
     for gift in turn.spells:
         what = "a spell" if hidden or gift.spell is None else str(gift.spell)
         said.append(f"board {gift.board} takes {what}")
-    s = _begun(state, turn)
-    for k, actions in enumerate(turn.boards):
-        reported = []
-        for action in actions:
-            before = GameState(state.config, s.copy()).boards[k]
-            interpreted(rules.act)(state.config.ground, s, np.array(action.words(k), np.int64))
-            reported.append(_reported(action, before, GameState(state.config, s.copy()).boards[k]))
-        said += [f"board {k}: {', '.join(reported)}"] if reported else []
+    doings: dict[int, list[str]] = {}
+    for k, doing, _ in _played(state, turn):
+        doings.setdefault(k, []).append(doing)
+    said += [f"board {k}: {', '.join(reported)}" for k, reported in doings.items()]
     return "; ".join(said) or "does nothing"
 
 
 def steps(state: GameState, turn: GameTurn, *, hidden: bool = False) -> Iterator[tuple[GameState, str]]:
     """The states of a turn after each of its parts but the last, and what that part does; `hidden`: without the general's
     part that the other side does not see."""
-    general = replace(turn, boards=((),) * len(turn.boards))
-    said = in_words(state, general, hidden=hidden)
-    s = _begun(state, turn)
-    yield GameState(state.config, s.copy()), f"{SIDES[state.side]} {said}"
+    said = in_words(state, replace(turn, boards=((),) * len(turn.boards)), hidden=hidden)
+    yield GameState(state.config, _begun(state, turn)), f"{SIDES[state.side]} {said}"
+    for k, doing, after in _played(state, turn):
+        yield after, f"Board {k}: {doing}"
+
+
+def _played(state: GameState, turn: GameTurn) -> Iterator[tuple[int, str, GameState]]:
+    """For each action on a board: the board, what the action does in words, and the state after it."""
+    now = GameState(state.config, _begun(state, turn))
     for k, actions in enumerate(turn.boards):
         for action in actions:
-            before = GameState(state.config, s.copy()).boards[k]
+            s = now.array.copy()
             interpreted(rules.act)(state.config.ground, s, np.array(action.words(k), np.int64))
-            after = GameState(state.config, s.copy())
-            yield after, f"Board {k}: {_reported(action, before, after.boards[k])}"
+            after = GameState(state.config, s)
+            yield k, _reported(action, now.boards[k], after.boards[k]), after
+            now = after
+
+
+def tech_in_words(tech: Tech, state: GameState, march: str = "march", acquire: str = "acquire") -> list[str]:
+    """What the general does on the techline."""
+    line = state.config.techline.cards
+    marched = [f"{march} {tech.advance}"] if tech.advance else []
+    return [*marched, *(f"{acquire} {line[c].name}" for c in tech.acquire if c < len(line))]
 
 
 def part_in_words(part: Tech | Gift | str | tuple[int, BoardAction], now: GameState) -> str:
@@ -60,10 +66,7 @@ def part_in_words(part: Tech | Gift | str | tuple[int, BoardAction], now: GameSt
     if isinstance(part, Gift):
         return f"board {part.board} takes {part.spell or 'a spell'}"
     if isinstance(part, Tech):
-        cards = now.config.techline.cards
-        said = [f"march {part.advance}"] if part.advance else []
-        said += [f"acquire {cards[c].name}" for c in part.acquire if c < len(cards)]
-        return " and ".join(said) or "no technology"
+        return " and ".join(tech_in_words(part, now)) or "no technology"
     k, action = part
     board = now.boards[k]
     return f"board {k}: {_reported(action, board, board)}"
