@@ -2,6 +2,7 @@
 
 python tests/games/minions/attack_checks.py boards 5000      # what can be removed, against brute force
 python tests/games/minions/attack_checks.py spells 2000      # the same with spells in hand
+python tests/games/minions/attack_checks.py split 500       # the same with moves in several parts
 python tests/games/minions/attack_checks.py perft 400        # counts of minimal attacks
 python tests/games/minions/attack_checks.py plans 100000     # plans played by the rules
 python tests/games/minions/attack_checks.py statements 1000  # against the second model, in Z3
@@ -38,6 +39,8 @@ def small_board(seed: int) -> GameState:
 
 
 SPELLS = GameConfig.make(("MidnightLake",), profile="server", split_moves=False, hand_limit=8, rare_spells=1)
+SPLIT = GameConfig.make(("MidnightLake",), profile="server", spells=False)
+SPLITTERS = "PWKUCLOHYD"
 CARDS = ["fester"] * 4 + ["unsummon"] * 4 + ["dismember"] * 3 + ["lightning_bolt"] * 2 + ["unholy_might"] * 2
 CARDS += ["cleave", "sunder", "protection", "doubleCantrip"] + ["stumble"] * 4
 
@@ -100,6 +103,37 @@ def check_spells(number: int, seed: int = 0) -> str:
         cast += len(want) > len(removed_sets(bare_handed(state)))
     more = f"{cast} boards where spells add to them, {open_ended} with Stumble, Cleave or Sunder ({missed} sets not found there)"
     return f"{number} boards with spells, {sets} sets of enemies killed and unsummoned, {more}: all equal else"
+
+
+def check_split(number: int, seed: int = 0) -> str:
+    """With moves in several parts: plans remove no more than brute force, and what is refuted nobody can remove."""
+    brute = BruteForce(SPLIT)
+    sets = proved = undecided = missed = asked = 0
+    for k in range(seed, seed + number):
+        dice = random.Random(k)
+        state = crowd(dice, SPLIT, dice.choice((2, 2, 3)), dice.choice((1, 2)), SPLITTERS if k % 2 else BLINKERS)
+        want = brute(state)
+        if want is None:  # too many states
+            continue
+        asked += 1
+        found = removed_sets(state)
+        assert found <= want, f"board {k}: {state}: {found - want}"
+        sets += len(want)
+        missed += len(want - found)
+        with AttackSolver(state) as of:
+            for n in range(1, len(of.foes) + 1):
+                for gone in combinations(of.foes, n):
+                    statements = [Statement("removed", y, y in gone) for y in of.foes]
+                    there = any(killed | unsummoned == {*gone} for killed, unsummoned in want)
+                    if of.satisfiable(statements):
+                        continue
+                    if of.refuted(statements):
+                        assert not there, f"board {k}: {state}: {gone} is refuted, and can be removed"
+                        proved += 1
+                    else:
+                        undecided += 1
+    found_all = f"{sets} sets of enemies killed and unsummoned, all but {missed} of them found"
+    return f"{asked} boards with moves in several parts, {found_all}; {proved} sets refuted, {undecided} undecided"
 
 
 def bare_handed(state: GameState) -> GameState:
@@ -273,6 +307,7 @@ def check_greedy(number: int, seed: int = 0) -> str:
 CHECKS = {
     "boards": check_boards,
     "spells": check_spells,
+    "split": check_split,
     "perft": check_perft,
     "plans": check_plans,
     "statements": check_statements,

@@ -219,7 +219,6 @@ def test_cleave_needs_a_striker_and_a_no_is_not_proved() -> None:
     ("hand", "more", "word"),
     [
         ("stumble", {"split_moves": False}, "Stumble"),
-        ("", {}, "moves in several parts"),
         ("", {"split_moves": False, "maps": "ChaosDiamond"}, "teleporters"),
         ("", {"split_moves": False, "drawn": "fester.shield"}, "spells not yet taken"),
     ],
@@ -229,6 +228,16 @@ def test_an_action_outside_the_model_is_named_and_no_is_not_said(hand: str, more
     found = attacks(position("Ze4 da9", hand=hand, profile="server", **given), remove=["a9"])
     assert found.possible is None and not found.exhausted and found.plans == ()
     assert word in found.undecided
+
+
+def test_out_of_reach_of_moves_in_several_parts_too_is_proved() -> None:
+    found = attacks(position("Ze4 da9", profile="server", drawn="shield.shield"), remove=["a9"])
+    assert found.possible is False and found.exhausted and found.conflict == ("a9",)
+
+
+@pytest.mark.slow
+def test_what_is_refuted_with_moves_in_several_parts_brute_force_does_not_find() -> None:
+    assert "sets refuted" in checks.check_split(150)
 
 
 @pytest.mark.slow

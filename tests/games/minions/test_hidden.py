@@ -394,6 +394,5 @@ def test_where_the_model_does_not_know_an_action_impossible_is_not_said():
         assert found.possible is None
         assert not found.exhausted
         assert "spells" in found.undecided
-        assert "moves in several parts" in found.undecided
     plain = {"spells": False, "split_moves": False}
     assert attacks(undealt("We4 zh7 Nc2 ng9", **plain), remove=["h7"]).possible is False

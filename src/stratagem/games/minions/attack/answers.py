@@ -12,7 +12,7 @@ from typing import Any
 from stratagem.contract.companions.drawing import Mark
 from stratagem.contract.companions.panels import Finding
 from stratagem.errors import IllegalMove, OptionError
-from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement, turn_of
+from stratagem.games.minions.attack.solver import SPLIT, AttackSolver, Plan, Statement, turn_of
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.maps import distance, hex_index, hex_name
 from stratagem.games.minions.notation import parse_fen
@@ -157,13 +157,13 @@ def attacks(
             return AttackAnswer(None, (), False, (), (), _late(seconds), time.perf_counter() - began)
         if not found:
             conflict = tuple(_names(s.hex for s in of.conflict(statements, left())))
-            if of.outside:
-                return AttackAnswer(None, conflict, False, (), (), _outside(of.outside), time.perf_counter() - began)
+            if not of.refuted(statements, left()):
+                return AttackAnswer(None, conflict, False, (), (), _outside(of), time.perf_counter() - began)
             return AttackAnswer(False, conflict, True, (), (), "", time.perf_counter() - began)
         plans = tuple(of.plans(statements, most, left()))
         turns = tuple(map(of.turn, plans))
-        why = _outside(of.outside) if of.outside and of.exhausted else ""
-        done = of.exhausted and not of.outside
+        done = of.exhausted and of.refuted(statements, left())
+        why = _outside(of) if of.exhausted and not done else ""
         return AttackAnswer(True, (), done, plans, turns, why, time.perf_counter() - began)
 
 
@@ -180,8 +180,8 @@ def _late(seconds: float | None) -> str:
     return f"{seconds:g} s did not suffice; give more time"
 
 
-def _outside(actions: tuple[str, ...]) -> str:
-    return f"the attack model does not know {', '.join(actions)}"
+def _outside(of: AttackSolver) -> str:
+    return f"the attack model does not know {', '.join(of.outside + (SPLIT,) * bool(of.split))}"
 
 
 def removable(state: GameState, seconds: float) -> Finding:
@@ -204,7 +204,7 @@ def removable(state: GameState, seconds: float) -> Finding:
                     turns.append(
                         (str(of.turn(plan)), f"board {board.index} {_fate_of(board.pieces, h)}: {words_of(plan)}")
                     )
-                elif found is None or of.outside:
+                elif found is None or not of.refuted([Statement("removed", h)], deadline - time.perf_counter()):
                     open_.append(place)
     said = [f"{len(gone)} can be removed, each taken alone"] if gone else ["nobody can be removed this turn"]
     said += [f"{len(open_)} could not be decided"] if open_ else []

@@ -38,6 +38,7 @@ class Model(NamedTuple):
     level: Stream  # x: the variable before its first level
     cast: Stream  # x: the card is cast
     might: Stream  # in its one cell: Unholy Might is cast
+    split: Stream  # in its one cell: who may move in several parts counts as out of the way whenever others come
     striker: Stream  # x * MOST + y: x, which has attacked another enemy, has y in range
     pushed: Stream  # y is put on another hex
     shove: Stream  # y * MOST + h: on this one
@@ -75,6 +76,7 @@ def new_model() -> Model:
         level=zeros(MOST),
         cast=zeros(MOST),
         might=zeros(1),
+        split=zeros(1),
         striker=zeros(square),
         pushed=zeros(MOST),
         shove=zeros(square),

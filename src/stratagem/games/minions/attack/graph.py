@@ -29,6 +29,7 @@ POOL = 1 << 15  # ways of all units to all hexes
 OWN, FOES, WAYS, PAIRS, FULL, ALONE, CARDS, CREDIT, MIGHTS, STUMBLES = range(10)  # of Graph.tally
 UNSUMMONING = -1  # a harm: the strike sends its target back
 PUSHING = -2  # a harm: the card puts its target on another hex
+SPLITS = 4  # of Graph.loose
 
 
 class Graph(NamedTuple):
@@ -49,7 +50,7 @@ class Graph(NamedTuple):
     lord: Stream  # x: 1 if it is a necromancer
     pace: Stream  # x: how far away a hex may be that it walks through, 0 for flyers
     push: Stream  # y: lo, hi of the hexes beside it, empty from the start, that it could be put on
-    loose: Stream  # x: bit 0 if it may move, bit 1 if it may blink
+    loose: Stream  # x: bit 0 if it may move, bit 1 if it may blink, bit 2 if it may move in several parts
     fixture: Stream  # lo, hi: hexes of own units that cannot leave
     way: Stream  # x * MOST + hex: where its ways begin, how many there are
     way_lo: Stream  # the pool of ways: each a set of enemies to be gone first
@@ -131,6 +132,8 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
             graph.extra[n] = attacks_left(g, cell | layout.MIGHTY) - graph.left[n]
             graph.left[n] += graph.extra[n]
         graph.loose[n] = (layout.can_move(g, b, h) * 1) | layout.unit(g, cell, layout.BLINK) << 1
+        if MAGIC and g[layout.SPLIT_MOVES] == 1 and graph.loose[n] & 1 != 0 and layout.speed(g, cell) > 1:
+            graph.loose[n] |= SPLITS
         n += 1
     graph.tally[OWN] = n
     n = 0

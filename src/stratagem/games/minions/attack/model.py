@@ -11,6 +11,10 @@ way needs an enemy gone that w attacks, or w's hex); cycles of *weak* edges (z l
 are cyclic moves. The order is written as levels in unary, only within components of possible edges that contain a strict
 one.
 
+Where moves may be split, a unit might leave its hex early, wait elsewhere and go on later. The variable `split` drops what
+forbids that: weak edges from such units, and that they stand on their hex all the while. Nothing asks whether there is a hex to
+wait on. So plans are sought without it, and what is impossible even with it is proved to be.
+
 A kill is a decision diagram over the attackers by falling damage: a node is (attacker, damage so far), and once the
 damage suffices nobody else may attack. Taken in this order that says both that the damage suffices and that no attack is
 wasted, and a diagram has at most attackers x defense nodes; they are written anew for each board, which is quicker than
@@ -49,6 +53,7 @@ from stratagem.games.minions.attack.graph import (
     MOST,
     OWN,
     PUSHING,
+    SPLITS,
     STUMBLES,
     UNSUMMONING,
     Graph,
@@ -76,6 +81,7 @@ def clear(graph: Graph, m: Model) -> None:
         m.cast[x] = 0
         m.pushed[x] = 0
     m.might[0] = 0
+    m.split[0] = 0
     for i in range(MOST * max(graph.tally[OWN] + graph.tally[CARDS], graph.tally[FOES])):
         m.fight[i] = 0
         m.step[i] = 0
@@ -210,6 +216,24 @@ def before(m: Model, w: int, x: int) -> int:
     return m.before[w * MOST + x]
 
 
+def split(graph: Graph, m: Model, x: int) -> int:
+    """The variable that says that moves may be split, where x may split its move; else 0."""
+    if not MAGIC or graph.loose[x] & SPLITS == 0 or graph.tally[ALONE] == 1:
+        return 0
+    if m.split[0] == 0:
+        m.split[0] = variable(m)
+    return m.split[0]
+
+
+def unless(m: Model, reason: int, a: int, b: int, c: int) -> None:
+    """A clause of two literals, or of three where c is not 0, that a reason other than 0 sets aside."""
+    if reason != 0:
+        put_literal(m, reason)
+    if c != 0:
+        put_literal(m, c)
+    clause2(m, a, b)
+
+
 def one_unit_a_hex(graph: Graph, m: Model) -> None:
     """No hex holds two units at once; where a fighter blinks, others may come after it."""
     for h in range(MOST):
@@ -241,7 +265,7 @@ def one_unit_a_hex(graph: Graph, m: Model) -> None:
                     n += 1
         if comes == 0:
             continue
-        share_with_passing(m, h, owner, n, passing)
+        share_with_passing(m, h, owner, n, passing, 0 if owner < 0 else split(graph, m, owner))
         if owner >= 0 and m.stay[owner] != 0 and graph.tally[ALONE] == 0:
             m.list[n] = m.stay[owner]
             n += 1
@@ -251,22 +275,24 @@ def one_unit_a_hex(graph: Graph, m: Model) -> None:
         at_most_one(m, n)
 
 
-def share_with_passing(m: Model, h: int, owner: int, n: int, passing: int) -> None:
-    """Two on one hex: the earlier has to blink, before the later comes. Who stands there from the start comes first."""
+def share_with_passing(m: Model, h: int, owner: int, n: int, passing: int, splits: int) -> None:
+    """Two on one hex: the earlier has to blink, before the later comes. Who stands there from the start comes first; one that
+    may split its move could also make way and come back (`splits`)."""
     if owner >= 0:
         fights = m.fight[owner * MOST + h]
         for i in range(n + passing):
+            returns = 0
             if i < n:
                 comes, x = m.list[i], m.spare[LIST // 2 + i]
             else:
-                comes, x = m.spare[2 * (i - n)], m.spare[2 * (i - n) + 1]
+                comes, x, returns = m.spare[2 * (i - n)], m.spare[2 * (i - n) + 1], splits
                 if m.stay[owner] != 0:
-                    clause2(m, -m.stay[owner], -comes)
+                    unless(m, returns, -m.stay[owner], -comes, 0)
                 if fights != 0 and m.leave[owner] == 0:
-                    clause2(m, -fights, -comes)
+                    unless(m, returns, -fights, -comes, 0)
             if fights != 0 and m.leave[owner] != 0:
-                clause3(m, -fights, -comes, m.leave[owner])
-                clause3(m, -fights, -comes, before(m, owner, x))
+                unless(m, returns, -fights, -comes, m.leave[owner])
+                unless(m, returns, -fights, -comes, before(m, owner, x))
     for i in range(passing):
         a, w = m.spare[2 * i], m.spare[2 * i + 1]
         for j in range(n):
@@ -616,8 +642,9 @@ def order_pair(graph: Graph, m: Model, w: int, x: int, top: int) -> None:
         clause2(m, -strict, -(m.level[w] + top))
     for literal in (m.fight[x * MOST + graph.own[w]], m.step[x * MOST + graph.own[w]]):
         if literal != 0:
+            early = split(graph, m, w)
             for t in range(1, top + 1):
-                clause3(m, -literal, -(m.level[w] + t), m.level[x] + t)
+                unless(m, early, -literal, -(m.level[w] + t), m.level[x] + t)
 
 
 # ---------------------------------------------------------------------------------------------------------------- the whole model

@@ -52,6 +52,7 @@ SOLVERS = {
     "glucose4": "Glucose4",
     "glucose42": "Glucose42",
 }  # of PySAT
+SPLIT = "moves in several parts"  # plans are sought without them; what is impossible in spite of them is proved
 SLICE = 2000  # conflicts between two looks at the clock
 FIRST_SLICE = 100
 # cards that remove enemies in an attack phase, or put them out of the way; the others that can be cast there change nothing
@@ -131,7 +132,7 @@ def outside_the_model(state: GameState, board: int) -> tuple[str, ...]:
         "spells not yet taken": bool(drawn & {*CARDS_OF_ATTACKS, magic.UNHOLY_MIGHT}),
         "all uses of Stumble": magic.STUMBLE in hand,
         "attacks for the sake of Cleave and Sunder alone": bool({magic.CLEAVE, magic.SUNDER} & {*hand}),
-        "moves in several parts": switches.split_moves,
+        SPLIT: switches.split_moves,
         "teleporters": any("t" in land.tiles for land in config.lands),
         "the choice of a necromancer at a setup": switches.advanced_necromancers,
     }
@@ -194,7 +195,7 @@ class AttackSolver:
         at = layout.board_of(board)
         self.ground: Ground = state.config.ground
         self.words = self.array[at : at + layout.BOARD_SIZE]
-        self.outside = outside_the_model(state, board)
+        self.outside = tuple(name for name in outside_the_model(state, board) if name != SPLIT)
         self._rule = interpreted if state.config.magical else patient if single else rule
         self.target = target
         self.plans_made = 0
@@ -221,6 +222,7 @@ class AttackSolver:
             raise StratagemError(f"board {self.board} has more {what} than there is room for; it is not solved")
         self.pairs, self.clauses = pairs, clauses
         self.variables = int(self.model.tally[VARIABLES])
+        self.split = int(self.model.split[0])
         self.ways = int(self.graph.tally[WAYS])
         self.own = self.graph.own[: self.graph.tally[OWN]].tolist()
         self.foes = self.graph.foe[: self.graph.tally[FOES]].tolist()
@@ -317,27 +319,41 @@ class AttackSolver:
         self, statements: Iterable[Statement] = (), seconds: float | None = None, conflicts: int | None = None
     ) -> bool | None:
         """Whether a plan that is not forbidden makes all statements true; None if the time or the conflicts did not suffice."""
-        given = list(statements)
-        literals = self.literals(given)
+        literals = self.literals(statements)
         if 0 in literals:
             self.core = [0]
             return False
         return self.solve(literals, None if seconds is None else time.perf_counter() + seconds, conflicts)
 
-    def solve(self, literals: list[int], deadline: float | None = None, conflicts: int | None = None) -> bool | None:
+    def refuted(self, statements: Iterable[Statement] = (), seconds: float | None = None) -> bool:
+        """Whether a no of `satisfiable` is proved: the model knows all actions, and it holds too where moves may be split."""
+        literals = self.literals(statements)
+        deadline = None if seconds is None else time.perf_counter() + seconds
+        known = not self.split or 0 in literals or self.solve(literals, deadline, split=True) is False
+        return known and not self.outside
+
+    def solve(
+        self,
+        literals: list[int],
+        deadline: float | None = None,
+        conflicts: int | None = None,
+        *,
+        split: bool = False,  # whether moves may be split, of which the model does not know all limits
+    ) -> bool | None:
         """Solve under literals, in slices, so that the clock and Ctrl-C are heard; None if the time or the conflicts, which
         do not depend on the machine, did not suffice."""
         assert self._sat is not None, "the solver is closed"
         self.calls += 1
+        assumed = [*literals, self.split if split else -self.split] if self.split else literals
         budget = FIRST_SLICE if deadline is not None else SLICE
         spent = 0
         while conflicts is None or spent < conflicts:
             if deadline is not None and time.perf_counter() >= deadline:
                 return None
             self._sat.conf_budget(budget)
-            found: bool | None = self._sat.solve_limited(assumptions=literals, expect_interrupt=True)
+            found: bool | None = self._sat.solve_limited(assumptions=assumed, expect_interrupt=True)
             if found is not None:
-                self.core = [] if found else (self._sat.get_core() or [])
+                self.core = [] if found else [x for x in self._sat.get_core() or [] if abs(x) != self.split]
                 return found
             spent += budget
             budget = min(2 * budget, SLICE)
@@ -353,12 +369,12 @@ class AttackSolver:
             return impossible[:1]
         deadline = None if seconds is None else time.perf_counter() + seconds
         named = {self.literal(s): s for s in statements if self.literal(s) is not None}
-        if self.solve(list(filter(None, named)), deadline) is not False:
+        if self.solve(list(filter(None, named)), deadline, split=True) is not False:
             return list(named.values())
         core = [x for x in named if x in set(self.core)]
         for literal in core[::-1]:  # the least important first
             rest = [x for x in core if x != literal]
-            if self.solve(list(filter(None, rest)), deadline) is False:
+            if self.solve(list(filter(None, rest)), deadline, split=True) is False:
                 core = [x for x in core if x in set(self.core)]
         return [named[x] for x in core]
 
