@@ -321,55 +321,30 @@ def advised(
 # ------------------------------------------------------------------------------------------------------------ the tools
 
 
-def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
-    """The server with its tools, and the process of its searches, which is to be closed."""
-    catalogue, aside = Catalogue(files), Aside(files)
-    server = MCPServer(
-        "stratagem",
-        version=__version__,
-        instructions=(
-            "Games whose single move is a whole plan. Name a game of list_games, and a position by its text or by moves from "
-            "the start. play_plan gives the next position; keep its text, or the moves, for the next call."
-        ),
-    )
+class Tools:
+    """What other programs may call: each public method is a tool, its docstring what they read about it."""
 
-    def tool(**how: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """A tool, of which a user's mistake is reported in a line; what else goes wrong stays hidden by the SDK."""
+    def __init__(self, catalogue: Catalogue, aside: Aside) -> None:
+        self._catalogue, self._aside = catalogue, aside
 
-        def offered(work: Callable[..., Any]) -> Callable[..., Any]:
-            @wraps(work)
-            def reported(**asked: Any) -> Any:
-                try:
-                    return work(**asked)
-                except StratagemError as error:
-                    raise ToolError(str(error)) from None
-
-            server.add_tool(reported, **how)
-            return reported
-
-        return offered
-
-    @tool()
-    def list_games() -> dict[str, Any]:
+    def list_games(self) -> dict[str, Any]:
         """List the games: name, title, what one is about, and what kind of plan a move is."""
-        return {"games": [catalogue.brief(name) for name in catalogue.names()]}
+        return {"games": [self._catalogue.brief(name) for name in self._catalogue.names()]}
 
-    @tool()
-    def describe_game(game: Game) -> dict[str, Any]:
+    def describe_game(self, game: Game) -> dict[str, Any]:
         """Tell a game's rules in brief, its options, seats and engines."""
-        return catalogue.describe(game)
+        return self._catalogue.describe(game)
 
-    @tool(structured_output=False)
     def show_position(
-        game: Game, options: Options = None, position: Text = "", moves: Moves = None, seat: Seat = None
+        self, game: Game, options: Options = None, position: Text = "", moves: Moves = None, seat: Seat = None
     ) -> list[Any]:
         """Show a position as data, with its board in letters what may be played, and a picture. A seat sees its own view."""
-        at = position_of(catalogue, game, options, position, moves)
+        at = position_of(self._catalogue, game, options, position, moves)
         view = decided(at, seat)[0] if seat is not None else at
         return [shown(view), picture(view)]
 
-    @tool()
     def check_plan(
+        self,
         game: Game,
         plan: Annotated[str, Field(description="a plan, or its first parts, with ; between parts", max_length=20_000)],
         options: Options = None,
@@ -378,7 +353,7 @@ def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
         seat: Seat = None,
     ) -> dict[str, Any]:
         """Check whether a plan is legal, say why not, what it does in words, and which parts may come next."""
-        at = position_of(catalogue, game, options, position, moves)
+        at = position_of(self._catalogue, game, options, position, moves)
         view, who = decided(at, seat)
         if who is None:
             raise OptionError("nobody is asked here: the game is over, or chance decides")
@@ -396,8 +371,8 @@ def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
             reported |= plans_of(at, who, plan)
         return reported
 
-    @tool()
     def play_plan(
+        self,
         game: Game,
         plans: Annotated[
             list[str],
@@ -414,21 +389,20 @@ def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
         ] = None,
     ) -> dict[str, Any]:
         """Play a plan, or an outcome of chance, and give the position after it. `added` are the moves that the record got."""
-        at = position_of(catalogue, game, options, position, moves)
+        at = position_of(self._catalogue, game, options, position, moves)
         after, added = played(at, plans, chance_seed)
         return {"added": added, "moves": [*(moves or []), *added], **shown(after)}
 
-    @tool()
     def draw_chance(
-        game: Game, options: Options = None, position: Text = "", moves: Moves = None, seed: Seed = 0
+        self, game: Game, options: Options = None, position: Text = "", moves: Moves = None, seed: Seed = 0
     ) -> dict[str, Any]:
         """Let chance decide (deals, dice, the start of some games), by a seed, until somebody is asked."""
-        at = position_of(catalogue, game, options, position, moves)
+        at = position_of(self._catalogue, game, options, position, moves)
         after = drawn(at, seed)
         return {"moves": [*(moves or []), *after.history[len(at.history) :]], **shown(after)}
 
-    @tool()
     def analyse(
+        self,
         game: Game,
         options: Options = None,
         position: Text = "",
@@ -444,17 +418,16 @@ def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
         """Ask an engine for the best plans of the seat to decide, their values for it, and what may follow."""
         about = (game, options, position, moves)
         asked = {"about": about, "engine": engine, "seconds": seconds, "lines": lines, "seat": seat, "seed": seed}
-        return aside(analysed, asked, seconds)
+        return self._aside(analysed, asked, seconds)
 
-    @tool()
     def solve(
-        game: Game, options: Options = None, position: Text = "", moves: Moves = None, seconds: Seconds = 60.0
+        self, game: Game, options: Options = None, position: Text = "", moves: Moves = None, seconds: Seconds = 60.0
     ) -> dict[str, Any]:
         """Solve a position exactly: its value, and all best moves or the mixed strategies. Fails where that takes too long."""
-        return aside(solved, {"about": (game, options, position, moves)}, seconds)
+        return self._aside(solved, {"about": (game, options, position, moves)}, seconds)
 
-    @tool()
     def equilibrium(
+        self,
         payoffs: Annotated[
             list[Any],
             Field(
@@ -469,10 +442,10 @@ def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
     ) -> dict[str, Any]:
         """Find equilibria of a game given as numbers, with what a best reply or deviation would gain each player."""
         asked = {"payoffs": payoffs, "concept": concept, "objective": objective, "every": every}
-        return aside(found_equilibria, {**asked, "seed": seed, "seconds": seconds}, seconds)
+        return self._aside(found_equilibria, {**asked, "seed": seed, "seconds": seconds}, seconds)
 
-    @tool()
     def advise_draft(
+        self,
         picks: Annotated[
             list[str] | None, Field(description="names of the items picked so far, in order", max_length=MOST_PICKS)
         ] = None,
@@ -492,8 +465,38 @@ def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
     ) -> dict[str, Any]:
         """Advise one team of a fantasy draft whom to take now, with what waiting costs and who may come back."""
         asked = {"table": players_csv, "preset": preset, "teams": teams, "roster": roster, "slot": slot}
-        return aside(advised, {**asked, "picks": picks or [], "seconds": seconds, "seed": seed}, seconds)
+        return self._aside(advised, {**asked, "picks": picks or [], "seconds": seconds, "seed": seed}, seconds)
 
+
+def reported(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """The tool, with a user's mistake reported in a line; what else goes wrong stays hidden by the SDK."""
+
+    @wraps(tool)
+    def work(**asked: Any) -> Any:
+        try:
+            return tool(**asked)
+        except StratagemError as error:
+            raise ToolError(str(error)) from None
+
+    return work
+
+
+def create_server(files: Sequence[str] = ()) -> tuple[Any, Aside]:
+    """The server with its tools, and the process of its searches, which is to be closed."""
+    aside = Aside(files)
+    server = MCPServer(
+        "stratagem",
+        version=__version__,
+        instructions=(
+            "Games whose single move is a whole plan. Name a game of list_games, and a position by its text or by moves from "
+            "the start. play_plan gives the next position; keep its text, or the moves, for the next call."
+        ),
+    )
+    tools = Tools(Catalogue(files), aside)
+    for name, tool in vars(Tools).items():
+        if not name.startswith("_"):
+            structured = False if tool is Tools.show_position else None  # its answer is a picture too
+            server.add_tool(reported(getattr(tools, name)), structured_output=structured)
     return server, aside
 
 
