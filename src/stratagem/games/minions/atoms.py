@@ -175,14 +175,12 @@ def list_spawning(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     tiles = layout.tiles_of(k)
-    all_lo, all_hi = rules.spawn_places(g, b, side)
     for t in range(layout.TYPES):
         if rules.affordable(g, s, t, s[layout.MONEY + side]):
             out[n] = atom(layout.BUY, k, 1, t, 0)
             n += 1
         if b[layout.ZONE + side * layout.TYPES + t] > 0 and rules.spawns_now(b):
-            open_lo, open_hi = layout.open_to(g, tiles, b, t)
-            lo, hi = all_lo & open_lo, all_hi & open_hi
+            lo, hi = rules.places_for(g, tiles, b, side, t)
             while lo != 0 or hi != 0:
                 h, lo, hi = layout.take(lo, hi)
                 out[n] = atom(layout.SPAWNS, k, 2, t, h)

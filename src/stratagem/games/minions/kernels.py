@@ -44,19 +44,12 @@ def moved_cell(g: Ground, tiles: int, b: State, h: int, to: int) -> int:
 
 def steps_to(g: Ground, tiles: int, b: State, h: int, to: int) -> int:
     """How many steps the unit on h takes to another hex, which it can reach."""
-    cell = b[layout.CELL + h]
-    foe_lo, foe_hi = layout.foes(b, layout.owner(cell))
-    open_lo, open_hi = layout.open_to(g, tiles, b, (cell & layout.TYPE_MASK) - 1)
-    if layout.unit(g, cell, layout.FLYING) == 0:
-        open_lo &= ~foe_lo
-        open_hi &= ~foe_hi
+    foe_lo, foe_hi = layout.foes(b, layout.owner(b[layout.CELL + h]))
     lo, hi = layout.low_bit(h), layout.high_bit(h)
-    taken, most = 0, layout.speed(g, cell)
+    taken, most = 0, layout.speed(g, b[layout.CELL + h])
     while taken < most and not layout.holds(lo, hi, to):
-        wide_lo, wide_hi = layout.grow(lo, hi)
-        lo |= wide_lo & open_lo
-        hi |= wide_hi & open_hi
         taken += 1
+        lo, hi = layout.reach_in(g, tiles, b, h, foe_lo, foe_hi, taken)
     return taken
 
 
@@ -217,10 +210,14 @@ def spawn_places(g: Ground, b: State, side: int) -> tuple[int, int]:
             more_lo, more_hi = layout.within(g, h, 1)
             near_lo |= more_lo
             near_hi |= more_hi
-    return (
-        near_lo & ~(b[layout.UNITS] | b[layout.UNITS + 2]),
-        near_hi & ~(b[layout.UNITS + 1] | b[layout.UNITS + 3]),
-    )
+    return layout.vacant(b, near_lo, near_hi)
+
+
+def places_for(g: Ground, tiles: int, b: State, side: int, t: int) -> tuple[int, int]:
+    """The hexes on which a unit of a type may be spawned."""
+    lo, hi = spawn_places(g, b, side)
+    open_lo, open_hi = layout.open_to(g, tiles, b, t)
+    return lo & open_lo, hi & open_hi
 
 
 def supported(g: Ground, b: State, side: int, h: int) -> bool:

@@ -494,19 +494,28 @@ def reach(g: Ground, tiles: int, b: State, h: int, foe_lo: int, foe_hi: int) -> 
 
     Whether the unit has moved already is not asked. Leave enemies out of `foe` to see what their removal would open.
     """
-    cell = b[CELL + h]
-    t = (cell & TYPE_MASK) - 1
+    return reach_in(g, tiles, b, h, foe_lo, foe_hi, speed(g, b[CELL + h]))
+
+
+def reach_in(g: Ground, tiles: int, b: State, h: int, foe_lo: int, foe_hi: int, n: int) -> tuple[int, int]:
+    """The same in n steps."""
+    t = (b[CELL + h] & TYPE_MASK) - 1
     open_lo, open_hi = open_to(g, tiles, b, t)
     if g[UNIT + t * COLUMNS + FLYING] == 0:
         open_lo &= ~foe_lo
         open_hi &= ~foe_hi
     lo, hi = low_bit(h), high_bit(h)
     own_lo, own_hi = lo, hi
-    for _ in range(speed(g, cell)):
+    for _ in range(n):
         wide_lo, wide_hi = grow(lo, hi)
         lo |= wide_lo & open_lo
         hi |= wide_hi & open_hi
     return (lo & ~foe_lo) | own_lo, (hi & ~foe_hi) | own_hi
+
+
+def vacant(b: State, lo: int, hi: int) -> tuple[int, int]:
+    """Those of a set of hexes on which nobody stands."""
+    return lo & ~(b[UNITS] | b[UNITS + 2]), hi & ~(b[UNITS + 1] | b[UNITS + 3])
 
 
 def foes(b: State, side: int) -> tuple[int, int]:

@@ -260,10 +260,7 @@ def random_spawns(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> 
         return at
     for t in range(layout.TYPES):
         for _ in range(min(b[layout.ZONE + side * layout.TYPES + t], 8)):
-            lo, hi = rules.spawn_places(g, b, side)
-            open_lo, open_hi = layout.open_to(g, tiles, b, t)
-            lo &= open_lo
-            hi &= open_hi
+            lo, hi = rules.places_for(g, tiles, b, side, t)
             choices = layout.size(lo, hi)
             if choices > 0 and below(r, 4) > 0:
                 at = note(g, s, out, at, layout.SPAWNS, k, t, layout.nth_hex(lo, hi, below(r, choices)))

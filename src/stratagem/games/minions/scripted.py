@@ -131,8 +131,7 @@ def stand(g: Ground, k: int, b: State, h: int, y: int) -> int:
     foe_lo, foe_hi = layout.foes(b, layout.owner(cell))
     lo, hi = layout.reach(g, tiles, b, h, foe_lo, foe_hi)
     near_lo, near_hi = layout.within(g, y, far)
-    lo &= near_lo & ~(b[layout.UNITS] | b[layout.UNITS + 2])
-    hi &= near_hi & ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+    lo, hi = layout.vacant(b, lo & near_lo, hi & near_hi)
     best, chosen = -1, -1
     while lo != 0 or hi != 0:
         x, lo, hi = layout.take(lo, hi)
@@ -301,8 +300,7 @@ def advance(g: Ground, s: State, k: int, r: Rng, wild: bool, out: Stream, at: in
             continue
         want_lo, want_hi = wanted_hexes(g, k, b, side)
         lo, hi = layout.reach(g, tiles, b, h, foe_lo, foe_hi)
-        lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
-        hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+        lo, hi = layout.vacant(b, lo, hi)
         if MAGIC and layout.unit(g, b[layout.CELL + h], layout.PERSISTENT) == 0:  # mist would send it home
             lo &= ~g[tiles + layout.MIST_AT]
             hi &= ~g[tiles + layout.MIST_AT + 1]
@@ -381,10 +379,7 @@ def recruit(g: Ground, s: State, k: int, r: Rng, wild: bool, out: Stream, at: in
             if g[layout.UNIT + t * layout.COLUMNS + layout.COST] != price:
                 continue
             for _ in range(b[zone + t]):
-                lo, hi = rules.spawn_places(g, b, side)
-                open_lo, open_hi = layout.open_to(g, tiles, b, t)
-                lo &= open_lo
-                hi &= open_hi
+                lo, hi = rules.places_for(g, tiles, b, side, t)
                 if MAGIC and g[layout.UNIT + t * layout.COLUMNS + layout.PERSISTENT] == 0:
                     lo &= ~g[tiles + layout.MIST_AT]
                     hi &= ~g[tiles + layout.MIST_AT + 1]

@@ -126,7 +126,5 @@ def another(now: GameState, prefix: Sequence[str]) -> tuple[str, ...]:
     if _held(now, k, unit) or unit not in now.for_sale() or unit.cost > now.money[now.side]:
         return ()
     ground, words = now.config.ground, board.words
-    places = rules.spawn_places(ground, words, now.side)
-    lo, hi = layout.open_to(ground, layout.tiles_of(k), words, unit.index)
-    fitting = hexes_of(places[0] & lo, places[1] & hi)
+    fitting = hexes_of(*rules.places_for(ground, layout.tiles_of(k), words, now.side, unit.index))
     return tuple(f"board {k} buy {unit.letter};board {k} spawn {unit.letter} {hex_name(h)}" for h in fitting)
