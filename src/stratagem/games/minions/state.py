@@ -304,12 +304,6 @@ class GameState:
     def _made(self, words: layout.Stream) -> GameTurn:
         return GameTurn.from_words(words, self.config.boards)
 
-    def answered(self, turn: GameTurn, rng: Rng) -> tuple[GameState, GameTurn | None]:
-        """The state after a legal turn and the scripted answer to it, and the answer; None if the turn ends the game."""
-        s = self.array.copy()
-        words = turns.answer_words(self.config, s, rng, turn.words())
-        return GameState(self.config, s), GameTurn.from_words(words, self.config.boards) if len(words) else None
-
     def chance(self, side: int) -> float:
         """A rough probability that a side wins, from what both sides have."""
         return turns.winning_chance(self.config.ground, self.array, side)

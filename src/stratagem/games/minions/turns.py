@@ -1,4 +1,4 @@
-"""Whole turns in one call: played, tested, drawn at random, made by the script, answered by it.
+"""Whole turns in one call: played, tested, drawn at random, made by the script.
 
 Behind all of them is one compiled function, so that the rules are compiled once. With spells and tiles that act the script is
 `wizard`'s. `TARGET = "python"` keeps all in the interpreter, where a debugger steps through the kernels.
@@ -15,7 +15,7 @@ import numpy as np
 from stratagem.compile import specialise
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.layout import WINNER, Stream
+from stratagem.games.minions.layout import Stream
 from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.scripted import WORK, chance, greedy
 from stratagem.kernel import Ground, State
@@ -27,7 +27,7 @@ STEPS_OF_A_TURN = 1e4  # the same, for a turn that is played or made
 SCRIPTED: bool = True  # bound to False where the compiled script does not know the rules
 WORDS_PER_BOARD = 4096  # room for the actions of a turn
 
-_PLAY, _PLAY_SOME, _RANDOM, _SCRIPTED, _WILD, _ANSWER = range(6)  # what `run` can do; each has a function below
+_PLAY, _PLAY_SOME, _RANDOM, _SCRIPTED, _WILD = range(5)  # what `run` can do; each has a function below
 
 
 def run(g: Ground, s: State, r: Rng, task: int, turn: Stream, out: Stream, work: State) -> int:
@@ -36,17 +36,9 @@ def run(g: Ground, s: State, r: Rng, task: int, turn: Stream, out: Stream, work:
         return rules.play_turn(g, s, turn, turn.size)
     if task == _PLAY_SOME:
         return rules.play_actions(g, s, turn, turn.size)
-    if task == _ANSWER:
-        rules.play_turn(g, s, turn, turn.size)
-        if s[WINNER] >= 0:
-            return 0
     if SCRIPTED and task != _RANDOM:
-        length = greedy(g, s, r, task == _WILD, out, work)
-    else:
-        length = random_turn(g, s, r, out)
-    if task == _ANSWER:
-        rules.end_turn(g, s)
-    return length
+        return greedy(g, s, r, task == _WILD, out, work)
+    return random_turn(g, s, r, out)
 
 
 @cache
@@ -108,9 +100,9 @@ def room(boards: int) -> tuple[Stream, State]:
     return np.zeros(WORDS_PER_BOARD * (boards + 1), np.int64), np.zeros(WORK, np.int64)
 
 
-def _made(config: GameConfig, s: State, r: Rng, task: int, turn: Stream = _NOTHING) -> Stream:
+def _made(config: GameConfig, s: State, r: Rng, task: int) -> Stream:
     out, work = room(config.boards)
-    length = int(_whole_turns(config.magical)(config.ground, s, r, task, turn, out, work))
+    length = int(_whole_turns(config.magical)(config.ground, s, r, task, _NOTHING, out, work))
     return out[:length]
 
 
@@ -122,11 +114,6 @@ def random_words(config: GameConfig, s: State, r: Rng) -> Stream:
 def scripted_words(config: GameConfig, s: State, r: Rng, *, wild: bool = False) -> Stream:
     """The words of the script's turn, which s is left in the middle of; `wild` varies its choices."""
     return _made(config, s, r, _WILD if wild else _SCRIPTED)
-
-
-def answer_words(config: GameConfig, s: State, r: Rng, turn: Stream) -> Stream:
-    """The words of the script's answer to a turn; s is left at the end of it. No words if the turn ends the game."""
-    return _made(config, s, r, _ANSWER, turn)
 
 
 def winning_chance(g: Ground, s: State, side: int) -> float:

@@ -345,8 +345,6 @@ def answered(state: GameState, turn: GameTurn, rng: Rng) -> tuple[GameState, Gam
     """The state after a turn and the scripted answer to it, and the answer; None if the turn ends the game.
 
     What the other side holds is not known to the mover: each answer is made from another guess."""
-    if plain_rules(state.config):
-        return state.answered(turn, rng)
     after = state.guessed(state.side, rng).play(turn)
     if after.winner is not None:
         return after, None
