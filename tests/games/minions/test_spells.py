@@ -13,11 +13,13 @@ from references.minions_positions import LOCKED, board, during, play, refused
 
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.minions import GameConfig, GameState, GameTurn, magic
+from stratagem.games.minions.game import board_actions
 from stratagem.games.minions.maps import TILES
 from stratagem.games.minions.notation import extended_fen, fen, parse_fen
-from stratagem.games.minions.spells import spells
 from stratagem.games.minions.pieces import Modifiers
+from stratagem.games.minions.spells import spells
 from stratagem.games.minions.units import by_letter
+from stratagem.games.minions.view import draw
 from stratagem.rng import generator
 
 position = partial(positions.position, profile="server")
@@ -40,18 +42,13 @@ def test_the_table_and_the_kernels_agree_on_every_spell():
         "rising_horde",
         "blink",
     ]
-    aims = {"friendly minion": magic.FRIEND, "enemy minion": magic.ENEMY, "friendly necromancer": magic.OWN_NECROMANCER}
     for spell in spells():
         k = spell.number
-        target = spell.target.removesuffix(" and a hex")
-        either = magic.EITHER if target.endswith("minion of either side") else 0
-        assert magic.AIM[k] == aims.get(target, either), spell
         assert magic.HARM[k] == (
             int(spell.effect[0]) if spell.effect.endswith("damage") and spell.key != "blink" else 0
         ), spell
         assert magic.WOUNDED[k] == ("has taken damage" in spell.condition), spell
         assert magic.BY_STRIKER[k] == ("has hit another enemy" in spell.condition), spell
-        assert magic.PUSHES[k] == (spell.shape == "pair"), spell
         assert magic.moves_land(k) == (
             "terrain" in spell.effect or ("movable" in spell.effect and "moves" in spell.effect)
         ), spell
@@ -596,6 +593,7 @@ def test_an_unused_free_spell_marches():
 def test_a_setup_that_names_nothing_keeps_the_dearest():
     state = position("Nc2 nh7", state="1", zones=("ZDY", ""))
     assert board(state, "setup N").reinforcements(0) == {by_letter()["D"]: 1, by_letter()["Z"]: 1}
+    assert {"setup N", "setup N D", "resign"} <= {str(action) for action in board_actions(state.boards[0])}
 
 
 def test_the_killer_wins_the_board_though_the_enemy_keeps_eight_graveyards():
@@ -675,6 +673,12 @@ def test_spells_are_of_the_server_alone():
         play(position("Ze4 Nc2", spells=False), "cast shield e4")
     with pytest.raises(Exception, match="has no spells"):
         GameConfig.make(("AllLand",), spells=True)
+
+
+def test_the_picture_of_a_turn_marks_where_spells_are_cast():
+    state = position("De4 Nc2 nh7", hand="protection")
+    drawn = draw(state, GameTurn.parse("tech 0;board 0 cast protection e4", 1))
+    assert re.search("<title>cast protection e4</title><path", drawn)
 
 
 # --------------------------------------------------------------------------------------------- modifiers in the text

@@ -6,10 +6,13 @@ hand, counts its mana and does it. What is refused changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from stratagem.games.minions import layout
 from stratagem.games.minions.layout import Stream
+from stratagem.games.minions.spells import Spell, spells
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, below
 
@@ -17,6 +20,22 @@ from stratagem.rng import Rng, below
 (FESTER, UNSUMMON, REPOSITION, SHIELD, STUMBLE, DISMEMBER, UNHOLY_MIGHT, PROTECTION, FREEZE_RAY, WEAKEN, LUMBERING_SPELL,
  SHACKLE, SPAWN_SPELL, RAISE_ZOMBIE, DOUBLE_CANTRIP, EARTHQUAKE_SPELL, FIRESTORM_SPELL, FLOOD_SPELL, WHIRLWIND_SPELL,
  NORMALIZE, TERRAFORM, CLEAVE, SUNDER, LIGHTNING_BOLT, DISPLACE, RISING_HORDE, BLINK_SPELL) = range(1, 28)  # fmt: skip
+
+
+def column(value: Callable[[Spell], int]) -> Stream:
+    """A table by number of the spell, from the table of spells."""
+    return np.array([0, *map(value, spells())], np.int64)
+
+
+EITHER, FRIEND, ENEMY, OWN_NECROMANCER = range(1, 5)  # whom a spell is cast on; 0: on no unit
+_TARGETS = {
+    "minion of either side": EITHER, "non-persistent minion of either side": EITHER, "friendly minion": FRIEND,
+    "friendly minion and a hex": FRIEND, "enemy minion": ENEMY, "enemy minion and a hex": ENEMY,
+    "friendly necromancer": OWN_NECROMANCER,
+}  # fmt: skip
+AIM = column(lambda spell: _TARGETS.get(spell.target, 0))
+PUSHES = column(lambda spell: spell.shape == "pair")  # the target is put on an adjacent hex
+_ARGUMENTS = column(lambda spell: {"": 0, "hex": 1}.get(spell.shape, 2))
 
 
 def mana_when_played(spell: int) -> int:
@@ -34,6 +53,11 @@ def mana_when_discarded(spell: int) -> int:
 
 def in_spawn_phase_only(spell: int) -> bool:
     return spell in (REPOSITION, DISPLACE, BLINK_SPELL) or EARTHQUAKE_SPELL <= spell <= TERRAFORM
+
+
+def arguments(spell: int) -> int:
+    """How many hexes (for Terraform a terrain and a hex) a spell is cast on."""
+    return _ARGUMENTS[spell]
 
 
 # ------------------------------------------------------------------------------------------------------------- hands
@@ -377,31 +401,9 @@ def row_of(**values: int) -> Stream:
     return row
 
 
-EITHER, FRIEND, ENEMY, OWN_NECROMANCER = range(1, 5)  # whom a spell is cast on; 0: on no unit
-AIM = row_of(
-    FESTER=EITHER,
-    DISMEMBER=EITHER,
-    UNSUMMON=EITHER,
-    CLEAVE=ENEMY,
-    SUNDER=ENEMY,
-    LIGHTNING_BOLT=ENEMY,
-    REPOSITION=FRIEND,
-    STUMBLE=ENEMY,
-    DISPLACE=ENEMY,
-    BLINK_SPELL=FRIEND,
-    SHIELD=FRIEND,
-    PROTECTION=FRIEND,
-    SPAWN_SPELL=FRIEND,
-    FREEZE_RAY=ENEMY,
-    WEAKEN=ENEMY,
-    LUMBERING_SPELL=ENEMY,
-    SHACKLE=ENEMY,
-    UNHOLY_MIGHT=OWN_NECROMANCER,
-)
 HARM = row_of(FESTER=1, DISMEMBER=3, CLEAVE=1, SUNDER=2, LIGHTNING_BOLT=1)  # damage
 WOUNDED = row_of(FESTER=1, DISMEMBER=1, UNSUMMON=1, STUMBLE=1)  # the target has taken damage this turn
 BY_STRIKER = row_of(CLEAVE=1, SUNDER=1)  # a friendly minion in range of the target has attacked another enemy
-PUSHES = row_of(REPOSITION=1, STUMBLE=1, DISPLACE=1)  # the target is put on an adjacent hex
 MODIFIER = row_of(
     SHIELD=layout.SHIELDED,
     FREEZE_RAY=layout.FROZEN,
@@ -416,13 +418,6 @@ TERRAIN = row_of(
     FLOOD_SPELL=layout.FLOOD,
     WHIRLWIND_SPELL=layout.WHIRLWIND,
 )
-
-
-def arguments(spell: int) -> int:
-    """How many hexes (for Terraform a terrain and a hex) a spell is cast on."""
-    if spell in (DOUBLE_CANTRIP, RISING_HORDE):
-        return 0
-    return 2 if PUSHES[spell] == 1 or spell == TERRAFORM else 1
 
 
 def moves_land(spell: int) -> bool:
