@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 
 import numpy as np
 import pytest
 from references.minions import Illegal, Reference, apart, read, write
 
 from benchmarks.minions_work import attack_sets, reach_sets
-from stratagem.compile import specialise
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import GameConfig, GameState, GameTurn
-from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import hexes_of, profile_of
 from stratagem.games.minions.maps import hex_name, maps
 from stratagem.games.minions.notation import extended_fen, fen, parse_fen
-from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.spells import TERRAINS, by_key, spell_word, spells
+from stratagem.games.minions.turns import interpreted, specialised
 from stratagem.rng import Rng, generator
-
-
-@cache
-def rule(kernel, target="python", magic=True):
-    """A kernel to call, interpreted unless a target is named; without `magic` for rules that have none."""
-    return specialise(kernel, {"MAGIC": magic}, target=target)
-
 
 MAPS = ("AllLand", "BlackenedShores", "MidnightLake")
 SERVER_MAPS = tuple(maps())
@@ -265,11 +255,11 @@ def test_reach_and_attack_sets_agree_with_the_reference(name: str) -> None:
         (field,) = slow.fields
         (board,) = state.boards
         for side in range(2):
-            n = int(rule(reach_sets)(config.ground, 0, board.words, side, out))
+            n = int(interpreted(reach_sets)(config.ground, 0, board.words, side, out))
             for h, lo, hi in out[: 3 * n].reshape(n, 3):
                 expected = sorted(write(x) for x in slow.reachable(field, read(hex_name(h))))
                 assert sorted(map(hex_name, hexes_of(lo, hi))) == expected
-            n = int(rule(attack_sets)(config.ground, 0, board.words, side, out))
+            n = int(interpreted(attack_sets)(config.ground, 0, board.words, side, out))
             for h, lo, hi in out[: 3 * n].reshape(n, 3):
                 start = read(hex_name(h))
                 man = field.men[start]
@@ -289,26 +279,6 @@ def test_compiled_attack_sets_are_the_interpreted_ones() -> None:
     for _ in range(40):
         words = scattered(config, dice).boards[0].words.copy()
         for side in range(2):
-            n = int(rule(attack_sets)(config.ground, 0, words, side, slow))
-            assert n == rule(attack_sets, "cpu", False)(config.ground, 0, words, side, fast)
+            n = int(interpreted(attack_sets)(config.ground, 0, words, side, slow))
+            assert n == specialised(attack_sets, "cpu")(config.ground, 0, words, side, fast)
             assert np.array_equal(slow[: 3 * n], fast[: 3 * n])
-
-
-@pytest.mark.slow
-def test_interpreted_and_compiled_turns_agree() -> None:
-    config = GameConfig.make(MAPS)
-    state = GameState.start(config)
-    rng, twin = generator(1), generator(1)
-    fast, finish = rule(random_turn, "cpu", False), rule(rules.play_turn, "cpu", False)
-    out, copy = np.zeros(20000, np.int64), np.zeros(20000, np.int64)
-    for _ in range(200):
-        n = int(rule(random_turn)(config.ground, state.array.copy(), rng, out))
-        m = int(fast(config.ground, state.array.copy(), twin, copy))
-        assert n == m
-        assert np.array_equal(out[:n], copy[:m])
-        after = state.array.copy()
-        assert finish(config.ground, after, out[:n].copy(), n) == 0
-        state = state.play(GameTurn.from_words(out[:n], config.boards))
-        assert np.array_equal(state.array, after)
-        if state.winner is not None:
-            state = GameState.start(config)
