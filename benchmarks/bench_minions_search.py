@@ -168,7 +168,6 @@ def shares(depth: int, seconds: float) -> None:
             ("general", TechPlans, ("first",)),
             ("attack", Attacks, ("__init__", "first", "finer", "coarser")),
             ("spawn", Deployments, ("__init__", "first", "finer", "coarser")),
-            ("spawn, looking around", Deployments, ("_looked_around",)),
         )
         for name in names
     ]

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stratagem.games.minions import layout
-from stratagem.games.minions.engine.advisers import Advisers
+from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.networks.prophet import load
 from stratagem.games.minions.networks.records import FILES, Record, read_file
 from stratagem.games.minions.networks.seers import Foretold
@@ -36,7 +36,7 @@ def gone_on(examiner: Examiner, record: Record, k: int, plan: bytes) -> float:
     return examiner.script.turn(position, b"".join([plan, rest, *others])).value
 
 
-def attacks(examiner: Examiner, record: Record, adviser: Advisers, k: int, known: dict[bytes, float]) -> list[float]:
+def attacks(examiner: Examiner, record: Record, adviser: Script, k: int, known: dict[bytes, float]) -> list[float]:
     """What the attacks by an adviser's prophecies are worth, in their order."""
     staging, found = examiner.staging, []
     setup = staging.setup(record.position, k)

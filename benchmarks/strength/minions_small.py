@@ -37,7 +37,7 @@ from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.scratch import EngineScratch, Reals
 from stratagem.games.minions.engine.stages import MinionsStaging
-from stratagem.games.minions.engine.worth import ALL_BOARDS, judge
+from stratagem.games.minions.engine.worth import judge
 from stratagem.games.minions.layout import PLY, RESIGN, SIDE, WINNER
 from stratagem.games.minions.networks.oracle import SHAPE, oracle_names
 from stratagem.games.minions.notation import fen, parse_fen
@@ -141,7 +141,7 @@ def worst_reply(
         if scratch.s[WINNER] >= 0:
             value = 1.0 if scratch.s[WINNER] == side else -1.0
         else:
-            judge(g, scratch.s, 1 - side, ALL_BOARDS, r, weights, scratch)
+            judge(g, scratch.s, 1 - side, r, weights, scratch)
             value = -scratch.judged.answer[0]
         least = min(least, value)
         if least < floor:

@@ -20,6 +20,7 @@ from stratagem.games.minions import GameConfig, GameState, GameTurn, attacks, he
 from stratagem.games.minions.attack import AttackSolver, Planner, Prophecy, Statement
 from stratagem.games.minions.attack.answers import winning_turn
 from stratagem.games.minions.engine.player import EnginePlayer
+from stratagem.games.minions.notation import parse_fen
 from stratagem.games.minions.wizard import scripted_turn
 from stratagem.rng import generator
 
@@ -233,6 +234,19 @@ def test_an_action_outside_the_model_is_named_and_no_is_not_said(hand: str, more
 def test_out_of_reach_of_moves_in_several_parts_too_is_proved() -> None:
     found = attacks(position("Ze4 da9", profile="server", drawn="shield.shield"), remove=["a9"])
     assert found.possible is False and found.exhausted and found.conflict == ("a9",)
+
+
+def test_what_only_moves_in_several_parts_bring_is_not_decided() -> None:
+    # the Serpent kills a3 from the Banshee's hex; the Banshee must wait elsewhere, and go on to a3 to kill a4
+    men = "zP2dd4/1w1dd5/B1dd6/zdd7/dd8/d9/0/0/0/0"
+    config = GameConfig.make(("AllLand",), profile="server", spells=False)
+    state = parse_fen(f"9|9 0|0 {'L' * 25}|{'L' * 25} n|||||{men} 0 9", config)
+    found = attacks(state, remove=["a3", "a4"], keep=["a0", "b1"])
+    assert found.possible is None and "moves in several parts" in found.undecided
+    assert attacks(state, remove=["a3"]).possible
+    turn = "tech 1;board 0 move a2b2;board 0 move b0a2;board 0 attack a2a3;board 0 move b2a3;board 0 attack a3a4"
+    after = state.during(GameTurn.parse(turn, 1)).boards[0].pieces
+    assert "a4" not in after and after["a3"].unit.letter == "B"
 
 
 @pytest.mark.slow

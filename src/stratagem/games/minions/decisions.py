@@ -20,7 +20,7 @@ from stratagem.games.minions import layout
 from stratagem.games.minions.atoms import MAX_ATOMS, kind_of, moves
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.scratch import FEATURES, THREATS, Reals
-from stratagem.games.minions.engine.worth import ALL_BOARDS, fitted_weights, look, weigh
+from stratagem.games.minions.engine.worth import fitted_weights, look, weigh
 from stratagem.games.minions.game import Minions, MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
@@ -42,7 +42,7 @@ def decisions(g: Ground, s: State, p: int, out: Moves) -> int:
 def value(g: Ground, s: State, out: Payoffs) -> None:
     """By the fitted weights."""
     x = np.zeros(FEATURES)
-    look(g, s, ALL_BOARDS, np.zeros(2 * THREATS, np.int64), x)
+    look(g, s, np.zeros(2 * THREATS, np.int64), x)
     out[s[layout.SIDE]] = weigh(x, WEIGHTS)
     out[1 - s[layout.SIDE]] = -out[s[layout.SIDE]]
 

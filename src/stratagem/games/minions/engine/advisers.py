@@ -6,7 +6,6 @@ the side to move; values are payoffs to it in [-1, 1] with a spread, the standar
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,47 +32,30 @@ class Opinion(NamedTuple):
     spread: float
 
 
-class Advisers(ABC):
-    """The four whom the engine asks."""
-
-    @abstractmethod
-    def turn(self, position: State, turn: bytes) -> Opinion:
-        """The oracle: what a whole turn is worth to its mover."""
-
-    @abstractmethod
-    def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
-        """[rows, 200]: prophecies for a board, most promising first: the chance that the enemy on each hex is removed, then
-        that the own unit on each hex takes no part."""
-
-    @abstractmethod
-    def seer(self, position: State, board: int, money: int, setup: bytes) -> Reals:
-        """[dollars + 1]: what each amount is worth on a board beside none, in payoffs; as far as it can be spent."""
-
-    @abstractmethod
-    def general(self, position: State) -> Reals:
-        """[cards + 1]: how promising it is to acquire each card, and last to march."""
-
-    def warm(self, position: State) -> None:  # most have nothing to do
-        """Compile or load what the others call."""
-
-
-class Script(Advisers):
-    """The advisers by hand, on the kernels of a staging."""
+class Script:
+    """The advisers by hand, on the kernels of a staging. Others are subclasses."""
 
     def __init__(self, staging: MinionsStaging) -> None:
         self.staging, self.g = staging, staging.g
         self._line = self.g[layout.CARD_UNIT : layout.CARD_UNIT + layout.CARDS].tobytes()
 
+    def warm(self, position: State) -> None:  # most have nothing to do
+        """Compile or load what the others call."""
+
     def turn(self, position: State, turn: bytes) -> Opinion:
+        """The oracle: what a whole turn is worth to its mover."""
         self.staging.judged(position, turn)
         return Opinion(*self.staging.scratch().judged.answer[:2].tolist())
 
     def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
+        """[rows, 200]: prophecies for a board, most promising first: the chance that the enemy on each hex is removed, then
+        that the own unit on each hex takes no part."""
         self.staging.played(position, setup)
         self.staging.prophesy(board, rng)
         return self.staging.scratch().fight.rows.reshape(PROPHECIES, ROW).copy()
 
     def seer(self, position: State, board: int, money: int, setup: bytes) -> Reals:
+        """[dollars + 1]: what each amount is worth on a board beside none, in payoffs; as far as it can be spent."""
         self.staging.played(position, setup)
         room = self.staging.price(board, money)
         resigned = position[layout.board_of(board) + layout.RESIGNED]
@@ -83,7 +65,9 @@ class Script(Advisers):
         return worth
 
     def general(self, position: State) -> Reals:
-        """Answer the strongest enemies that nothing of ours answers, else take the card three above our best, else march."""
+        """[cards + 1]: how promising it is to acquire each card, and last to march.
+
+        Answer the strongest enemies that nothing of ours answers, else take the card three above our best, else march."""
         side = int(position[layout.SIDE])
         cards = position[layout.CARD : layout.CARD + 2 * layout.CARDS]
         known = _known_of(cards.tobytes(), self._line, side)

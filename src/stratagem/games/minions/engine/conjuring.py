@@ -19,12 +19,12 @@ from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, magic
 from stratagem.games.minions.attack.solver import outside_the_model
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.advisers import Advisers, Script
+from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.engine.scratch import Reals
 from stratagem.games.minions.engine.sorcery import KEPT
 from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.techs import tech_words
-from stratagem.games.minions.engine.thinking import Conjurer
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.units import units
@@ -57,28 +57,16 @@ class FullStaging(MinionsStaging):
         self.certain = not self.dealt
         self.hurried = False  # whether the clock is short
 
-    def _prepare(self, target: str) -> None:
-        if self.config.magical:
-            self.kernels = self._made_kernels(Conjurer, target)
-        else:
-            super()._prepare(target)
-
-    def _advised(self, target: str) -> Advisers:
+    def _advised(self, target: str) -> Script:
         """As without spells; the interpreter, which is for a few simulations, takes seconds for a look of the prophet."""
         return Script(self) if target == "python" else super()._advised(target)
 
     # -- the kernels
 
-    @property
-    def conjurer(self) -> Conjurer:
-        """The kernels where something is dealt."""
-        assert isinstance(self.kernels, Conjurer)
-        return self.kernels
-
     def _carried_out(self, turn: State, whole: bool) -> int:
-        if not isinstance(self.kernels, Conjurer):
+        if not self.config.magical:
             return super()._carried_out(turn, whole)
-        return self.kernels.play(self.scratch(), turn, whole=whole)
+        return self._ask(thinking.PLAY if whole else thinking.PLAY_SOME, turn=turn)
 
     def asks_solver(self) -> bool:
         """Where there are spells the solver builds its model in the interpreter: not for a turn of a moment."""
@@ -94,7 +82,7 @@ class FullStaging(MinionsStaging):
         """What a seat cannot see guessed in one way, the same at each call."""
         scratch = self.scratch()
         scratch.s[:] = position
-        self.conjurer.guess(scratch, seat, generator(number, int(position[layout.PLY])))
+        self._ask(thinking.GUESS, side=seat, rng=generator(number, int(position[layout.PLY])))
         return scratch.s.copy()
 
     def imagined(self, position: State) -> State:
@@ -105,7 +93,7 @@ class FullStaging(MinionsStaging):
         after = super().play(position, turn, rng)
         if self.dealt and after[layout.WINNER] < 0:
             self.scratch().s[:] = after
-            self.conjurer.deal(self.scratch(), generator(crc32(position.tobytes())))
+            self._ask(thinking.DEAL, rng=generator(crc32(position.tobytes())))
             return self.scratch().s.copy()
         return after
 

@@ -449,6 +449,3 @@ def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, scrat
     if MAGIC and rules.spawn_phase(g, b):
         at = shift_land(g, s, k, at, scratch)
     return at
-
-
-__all__ = ["Stream", "deploy"]

@@ -124,8 +124,8 @@ def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, sc
         scratch.fight.stand[h] = grade
 
 
-def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int, int], scratch: EngineScratch) -> int:
-    """Who could remove an enemy or help to, the readiest first; `shut` are hexes that count as held by enemies."""
+def list_strikes(g: Ground, k: int, b: State, side: int, y: int, scratch: EngineScratch) -> int:
+    """Who could remove an enemy or help to, the readiest first."""
     target = b[layout.CELL + y]
     need = layout.defense(g, target) - layout.hurt(target)
     lord = layout.unit(g, target, layout.NECROMANCER) == 1
@@ -144,7 +144,7 @@ def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int
         near_lo, near_hi = layout.within(g, y, layout.reaching(g, cell))
         at_lo, at_hi = layout.low_bit(h), layout.high_bit(h)
         if not layout.lumbers(g, cell) and layout.can_move(g, b, h):
-            at_lo, at_hi = layout.reach(g, layout.tiles_of(k), b, h, foe_lo | shut[0], foe_hi | shut[1])
+            at_lo, at_hi = layout.reach(g, layout.tiles_of(k), b, h, foe_lo, foe_hi)
         at_lo &= near_lo
         at_hi &= near_hi
         if at_lo == 0 and at_hi == 0:
@@ -288,15 +288,10 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, scratch: Engine
     return at
 
 
-def fight(g: Ground, s: State, k: int, through: int, scratch: EngineScratch) -> int:
-    """Play the attack that follows `scratch.fight.row` on board k; returns the length of its words in `scratch.out`.
-
-    With `through` 0 nobody goes where an enemy stood when the phase began."""
+def fight(g: Ground, s: State, k: int, scratch: EngineScratch) -> int:
+    """Play the attack that follows `scratch.fight.row` on board k; returns the length of its words in `scratch.out`."""
     side = s[layout.SIDE]
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
-    shut = (0, 0)
-    if through == 0:
-        shut = layout.foes(b, side)
     at = 0
     if MAGIC and g[layout.SPELLS_ON] == 1:
         at = empower(g, s, k, at, scratch)
@@ -316,7 +311,7 @@ def fight(g: Ground, s: State, k: int, through: int, scratch: EngineScratch) -> 
             return at
         tried_lo |= layout.low_bit(y)
         tried_hi |= layout.high_bit(y)
-        n = list_strikes(g, k, b, side, y, shut, scratch)
+        n = list_strikes(g, k, b, side, y, scratch)
         need = layout.defense(g, b[layout.CELL + y]) - layout.hurt(b[layout.CELL + y])
         if n > 0 and enlist(g, b, need, n, scratch):
             at = strike(g, s, k, y, n, at, scratch)
@@ -329,6 +324,3 @@ def fight(g: Ground, s: State, k: int, through: int, scratch: EngineScratch) -> 
         if layout.size(now_lo, now_hi) < layout.size(left_lo, left_hi):  # a way may have opened
             left_lo, left_hi = now_lo, now_hi
             tried_lo, tried_hi = 0, 0
-
-
-__all__ = ["Stream", "fight", "grade_hexes", "prize", "prophesy", "shake"]

@@ -165,7 +165,7 @@ class EnginePlayer(Player[MinionsPosition]):
 
     def _won_at_once(self, state: GameState, seconds: float | None) -> GameTurn | None:
         """A turn that wins now, by the attack solver, which is asked wherever it would be asked in the search."""
-        if not (self.options.solver and self.options.through):
+        if not self.options.solver:
             return None
         if seconds is not None and seconds < (HURRIED if state.config.magical else ASKED):
             return None

@@ -23,17 +23,6 @@ ROW = 200  # of a prophecy: for each hex that the enemy there is removed, then t
 FEATURES = 32  # room for what the oracle looks at
 SEEN = 1 + 64 + 960  # of `Judged.seen`: how many features are on, room for 256 sums, the features
 
-# of `Varied.plan`: the words of a deployment; where each man goes by it, and can; its recruits (type, hex or -1, whether
-# bought); the changes of it that were judged, and those to be made, each (kind, who, what); a copy of what was read
-LONGEST_PLAN, MOST_OFFERS, MOST_CHANGES = 2048, 64, 16
-GOES = LONGEST_PLAN
-REACHED = GOES + MOST
-RECRUITS = REACHED + 2 * MOST
-OFFERED = RECRUITS + 3 * MOST
-CHANGES = OFFERED + 3 * MOST_OFFERS
-KEPT = CHANGES + 3 * MOST_CHANGES
-PLAN = KEPT + OFFERED - GOES
-
 HARM, TOUCH, SEND = (
     0,
     100,
@@ -72,14 +61,6 @@ class Shop(NamedTuple):
     pick: Stream  # the same: the type taken last
 
 
-class Varied(NamedTuple):
-    """What the spawn stage works with to refine a deployment."""
-
-    plan: Stream  # [PLAN]: the deployment, and its changes
-    gains: Reals  # [MOST_OFFERS]: what the position is worth after each change of it
-    spare: State  # a position kept aside
-
-
 class Judged(NamedTuple):
     """What a position is judged with, and the judgement."""
 
@@ -99,7 +80,6 @@ class EngineScratch(NamedTuple):
     fight: Fight
     posts: Posts
     shop: Shop
-    varied: Varied
     judged: Judged
 
 
@@ -128,6 +108,5 @@ def new_scratch(words: int, boards: int) -> EngineScratch:
             to=ints(MOST),
         ),
         shop=Shop(good=reals(layout.TYPES), thought=ints(layout.TYPES), best=reals(cells), pick=ints(cells)),
-        varied=Varied(plan=ints(PLAN), gains=reals(MOST_OFFERS), spare=ints(words)),
         judged=Judged(x=reals(FEATURES), answer=reals(4), network=ints(1), seen=ints(SEEN), turned=ints(boards * 100)),
     )

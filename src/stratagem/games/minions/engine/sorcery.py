@@ -489,20 +489,3 @@ def pay(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> int:
         magic.discard(g, s, k, chosen)
         at = write_act(scratch, at, layout.DISCARD, k, (1, chosen, 0, 0))
     return at
-
-
-__all__ = [
-    "LAST",
-    "LATE",
-    "OPENING",
-    "aid",
-    "cast_best",
-    "empower",
-    "finish",
-    "hand_worth",
-    "pay",
-    "raise_dead",
-    "shift_land",
-    "teleports",
-    "tile_worth",
-]

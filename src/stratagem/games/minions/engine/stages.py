@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +24,12 @@ from stratagem.games.minions import layout, turns, worths
 from stratagem.games.minions.attack.prophecy import Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Advisers, Script, dollars_of
+from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Script, dollars_of
 from stratagem.games.minions.engine.fighting import NOTHING
-from stratagem.games.minions.engine.scratch import (
-    CHANGES,
-    LONGEST_PLAN,
-    MOST_CHANGES,
-    OFFERED,
-    ROW,
-    EngineScratch,
-    Reals,
-    new_scratch,
-)
+from stratagem.games.minions.engine.scratch import ROW, EngineScratch, Reals, new_scratch
 from stratagem.games.minions.engine.tech_plans import Aims, TechPlans, line_of
 from stratagem.games.minions.engine.techs import Techs, most_spells
-from stratagem.games.minions.engine.thinking import Thinker
-from stratagem.games.minions.engine.vary import IMPOSSIBLE
 from stratagem.games.minions.engine.worth import fitted_weights
 from stratagem.games.minions.networks.features import turned_hexes
 from stratagem.games.minions.networks.oracle import (
@@ -54,7 +44,7 @@ from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
 from stratagem.networks.weights import Network
-from stratagem.rng import Rng
+from stratagem.rng import Rng, generator
 from stratagem.search.staged import Context, Generator, Proposal, Stage, Staging
 from stratagem.search.staged.blotto import Splitter
 
@@ -63,28 +53,22 @@ SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver where ther
 BUILDING = 0.02  # seconds that building the attack solver is thought to take before it was ever built
 BUILDINGS = 3.0  # times what building took that a clock must have left
 TRIES = 4  # of a generator for something new
-GUESSED = 3  # deployments of a stage before it looks around a good one, at the root
-GUESSED_BELOW = 8  # and below it, where most stages are hardly used
-LEAST_GAIN = 1e-6  # in payoffs: a change that brings less betters nothing
-
-Change = tuple[int, ...]  # of a deployment: kind, who, what (`vary`)
+NO_WORDS = np.zeros(0, np.int64)
+NO_LUCK = generator(0)  # of kernels that draw nothing
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """What the engine does and what it leaves out; all but the solver's use is for comparisons."""
+    """Whom the engine asks, and what it leaves out for comparisons."""
 
     # what corrects the fitted weights: nothing (material), the network that comes with the game (network), or a file
     oracle: str = MATERIAL
-    through: bool = True  # attacks through enemies that fall first
     # who foretells attacks: the script, the network that comes with the game (network), or a network's file
     prophet: str = SCRIPT
-    courses: bool = True  # plans of the general over several turns
-    solver: bool = True  # plans of the attack solver at the root
+    solver: bool = True  # the attack solver: wins at once, and plans at the root
     spells: bool = True  # spells chosen and cast, where there are any
 
 
-Kernels = TypeVar("Kernels", bound=Thinker)
 Row = NDArray[np.float32]  # [ROW]: a prophecy
 NO_FIGHTS: Row = np.concatenate([np.full(100, 0.03, np.float32), np.full(100, 0.97, np.float32)])  # nobody fights
 
@@ -103,7 +87,7 @@ class MinionsStaging(Staging[State, bytes]):
         self._rooms = threading.local()
         self.words_of_state = GameState.blank(config).size
         self.slope = 0.5 / (worths.DOLLARS_A_BOARD * config.boards)  # payoff that a dollar is worth at first sight
-        self.advisers: Advisers = self._advised(target)
+        self.advisers = self._advised(target)
         self.faults = 0  # illegal turns that were made
         self.root: bytes = b""  # where the attack solver is asked, and tech plans are made
         self.tech_plans: dict[int, TechPlans] = {}  # at the root, by spells
@@ -116,15 +100,11 @@ class MinionsStaging(Staging[State, bytes]):
 
     def _prepare(self, target: str) -> None:
         """The compiled functions for a target."""
-        self.kernels = self._made_kernels(Thinker, target)
+        shape = SHAPE if self.oracle is None else self.oracle.shape
+        self._think = thinking.thinker(target, shape, self.config.magical)
         self._play = turns.player_of(target)
 
-    def _made_kernels(self, kind: type[Kernels], target: str) -> Kernels:
-        """The kernels, with room for the Oracle."""
-        shape = SHAPE if self.oracle is None else self.oracle.shape
-        return kind(self.g, through=self.options.through, target=target, shape=shape)
-
-    def _advised(self, target: str) -> Advisers:
+    def _advised(self, target: str) -> Script:
         """The script, with a network as the prophet where the options name one."""
         vision = vision_of(self.options.prophet)
         if vision is None:
@@ -168,46 +148,45 @@ class MinionsStaging(Staging[State, bytes]):
         """Play actions, or a whole turn, in this thread's scratch arrays; 0, or why that is illegal."""
         return self._play(self.g, self.scratch().s, turn, whole)
 
-    # Each of these asks the kernels about what `played` has put into the scratch arrays, where its result is too.
+    # Each of these asks a kernel about what `played` has put into the scratch arrays, where its result is too.
+
+    def _ask(
+        self, task: int, *, k: int = 0, side: int = 0, budget: int = 0, noise: float = 0.0, turn: State = NO_WORDS,
+        rng: Rng | None = None,
+    ) -> int:  # fmt: skip
+        draws = NO_LUCK if rng is None else rng
+        return int(self._think(self.g, task, k, side, budget, noise, turn, draws, self.weights, self.scratch()))
 
     def look(self) -> None:
-        """Features and value of the position for the side to move."""
-        self.kernels.look(self.scratch(), self.weights)
+        """Features and value of the position for the side to move, into `scratch.judged`."""
+        self._ask(thinking.LOOK)
 
     def threaten(self, k: int) -> bool:
         """Both threat maps of a board; whether the side to move can do anything to anybody there."""
-        return self.kernels.threaten(self.scratch(), k)
+        return self._ask(thinking.THREATEN, k=k) > 0
 
     def prophesy(self, k: int, rng: Rng) -> None:
         """The script's prophecies for a board, into `scratch.fight.rows`."""
-        self.kernels.prophesy(self.scratch(), k, rng)
+        self._ask(thinking.PROPHESY, k=k, rng=rng)
 
     def shaken(self, row: Row, rng: Rng, noise: float) -> Row:
         """A prophecy with noise on its logits."""
         said = self.scratch().fight.row
         said[:] = row
-        self.kernels.shake(self.scratch(), rng, noise)
+        self._ask(thinking.SHAKE, noise=noise, rng=rng)
         return said.astype(np.float32)
 
     def fight(self, k: int, rng: Rng, noise: float = 0.0) -> bytes:
         """The attack on a board that follows the prophecy `scratch.fight.row`."""
-        return self.made(self.kernels.fight(self.scratch(), k, rng, noise))
+        return self.made(self._ask(thinking.FIGHT, k=k, noise=noise, rng=rng))
 
     def price(self, k: int, budget: int) -> int:
         """The shop's table for a board, into `scratch.shop.best`; the room there is."""
-        return self.kernels.price(self.scratch(), k, budget)
+        return self._ask(thinking.PRICE, k=k, budget=budget)
 
     def deploy(self, k: int, budget: int, rng: Rng | None = None, noise: float = 0.0) -> bytes:
         """The rest of a board's turn for so many dollars."""
-        return self.made(self.kernels.deploy(self.scratch(), k, budget, rng, noise))
-
-    def survey(self, k: int, budget: int, length: int, rng: Rng) -> int:
-        """Judge changes of the deployment of so many words in `scratch.varied.plan`; how many there are."""
-        return self.kernels.survey(self.scratch(), k, budget, length, rng, self.weights)
-
-    def vary(self, k: int, budget: int, length: int, changes: int) -> bytes:
-        """That deployment with so many changes made, which stand in `scratch.varied.plan` too."""
-        return self.made(self.kernels.vary(self.scratch(), k, budget, length, changes))
+        return self.made(self._ask(thinking.DEPLOY, k=k, budget=budget, noise=noise, rng=rng))
 
     def judged(self, position: State, turn: bytes) -> float:
         """What a turn is worth to its mover, after a short answer. An illegal one, which would be a fault of the kernels, is
@@ -217,7 +196,7 @@ class MinionsStaging(Staging[State, bytes]):
             self._blame(position, turn)
             scratch.judged.answer[:2] = -1.0, 0.0
         else:
-            self.kernels.judge(scratch, int(position[layout.SIDE]), self.weights)
+            self._ask(thinking.JUDGE, side=int(position[layout.SIDE]))
         return float(scratch.judged.answer[0])
 
     def _blame(self, position: State, turn: bytes) -> None:
@@ -354,7 +333,7 @@ class MinionsStaging(Staging[State, bytes]):
 
     def asks_solver(self) -> bool:
         """Whether the attack solver is asked at the root."""
-        return self.options.solver and self.options.through
+        return self.options.solver
 
     def idle(self, position: State, k: int) -> bool:
         """Whether nothing can be done on a board: it was resigned, or its loser passes."""
@@ -366,7 +345,7 @@ class MinionsStaging(Staging[State, bytes]):
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
         turns = Techs(self.g, position, seat, spells, self.advisers.general(position))
-        if not (self.options.courses and position.tobytes() == self.root):
+        if position.tobytes() != self.root:
             return turns
         made = TechPlans(line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent), turns)
         self.tech_plans[spells] = made
@@ -536,24 +515,22 @@ class Attacks(Generator):
 
 
 class Deployments(Generator):
-    """The rest of a board's turn: the script's best, then with more and more noise; near good ones those that differ in one
-    unit, the best of them first."""
+    """The rest of a board's turn: the script's best, then with more and more noise."""
 
     def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
         self.staging, self.position, self.k, self.rng = staging, staging.seen(context, k), k, context.rng
         self.attack = context.parts[f"attack {k}"]
         self.budget = context.parts["blotto"][k]
-        self.given: dict[bytes, None] = {}  # in order
-        self.offers: dict[bytes, list[tuple[Change, ...]]] = {}  # of parts that were looked around: the best last
+        self.given: set[bytes] = set()
         self.noise = 0.0
         self.over = staging.idle(self.position, k)
-        self.guessed = GUESSED if context.position.tobytes() == staging.root else GUESSED_BELOW
 
     @property
     def exhausted(self) -> bool:
         return self.over and bool(self.given)
 
     def first(self) -> Proposal | None:
+        """The script's deployment, each time with more noise."""
         if self.over:
             return None if self.given else self._entered(b"", 1.0)
         found = self._new(self.noise, 1.0 if self.given else 2.0)
@@ -561,67 +538,22 @@ class Deployments(Generator):
         return found
 
     def finer(self, part: bytes) -> Proposal | None:
-        """One change, or several that are good on their own at once; where the part has no more, of the next one given."""
-        if self.over:
-            return None
-        if len(self.given) < self.guessed or self.staging.config.magical:
-            # looking around costs as much as many turns: not where a stage is hardly used
-            found = self._new(0.1)
-            if found is not None or self.staging.config.magical:
-                return found
-        for base in (part, *self.given):
-            offers = self.offers.get(base)
-            if offers is None:
-                offers = self.offers[base] = self._looked_around(base)
-            while offers:
-                found_part = self._varied(base, offers.pop())
-                if found_part not in self.given:
-                    return self._entered(found_part, 1.0)
-        return None
+        """The script's deployment with little noise."""
+        return None if self.over else self._new(0.1)
 
     def coarser(self, part: bytes, noise: float) -> Proposal | None:
+        """The script's deployment with much noise."""
         return None if self.over else self._new(0.5 * noise)
 
     def _new(self, noise: float, prior: float = 1.0) -> Proposal | None:
-        """The script's deployment with noise."""
         for _ in range(TRIES):
-            self._begin()
+            self.staging.played(self.position, self.attack)
             part = self.staging.deploy(self.k, self.budget, self.rng, noise)
             if part not in self.given:
                 return self._entered(part, prior)
             noise = min(noise + 0.15, 1.5)
         return None
 
-    def _begin(self) -> EngineScratch:
-        """Put the position after the attack in the scratch arrays."""
-        self.staging.played(self.position, self.attack)
-        return self.staging.scratch()
-
     def _entered(self, part: bytes, prior: float) -> Proposal:
-        self.given[part] = None
+        self.given.add(part)
         return Proposal(part, prior)
-
-    def _looked_around(self, part: bytes) -> list[tuple[Change, ...]]:
-        """Changes of a deployment, the best last: first all at once that better it, each of another unit, then one by one."""
-        scratch, length = self._begin(), len(part) // 8
-        if length > LONGEST_PLAN:
-            return []
-        scratch.varied.plan[:length] = np.frombuffer(part, np.int64)
-        count = self.staging.survey(self.k, self.budget, length, self.rng)
-        worth = scratch.varied.gains[:count].tolist()
-        changes = [tuple(row) for row in scratch.varied.plan[OFFERED : OFFERED + 3 * count].reshape(-1, 3).tolist()]
-        order = sorted((x, change) for x, change in zip(worth, changes, strict=True) if x > IMPOSSIBLE)
-        better: dict[tuple[int, ...], Change] = {}
-        for x, change in reversed(order):
-            if x > scratch.judged.answer[2] + LEAST_GAIN:
-                better.setdefault(change[:2], change)
-        found: list[tuple[Change, ...]] = [(change,) for _, change in order]
-        if len(better) > 1:
-            found.append(tuple(better.values())[:MOST_CHANGES])
-        return found
-
-    def _varied(self, part: bytes, changes: tuple[Change, ...]) -> bytes:
-        scratch, length = self._begin(), len(part) // 8
-        scratch.varied.plan[:length] = np.frombuffer(part, np.int64)
-        scratch.varied.plan[CHANGES : CHANGES + 3 * len(changes)] = [x for change in changes for x in change]
-        return self.staging.vary(self.k, self.budget, length, len(changes))

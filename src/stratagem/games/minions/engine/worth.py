@@ -21,7 +21,7 @@ import numpy as np
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, worths
 from stratagem.games.minions.engine.deploy import stroll
-from stratagem.games.minions.engine.fighting import BY_VALUE, fight, grade_hexes, prize
+from stratagem.games.minions.engine.fighting import fight, grade_hexes, prize
 from stratagem.games.minions.engine.scratch import HARM, SEND, THREATS, EngineScratch, Judged, Reals
 from stratagem.games.minions.engine.sorcery import hand_worth
 from stratagem.games.minions.engine.threats import lord_of, net, risk, threaten
@@ -155,19 +155,13 @@ def look_at_purse(g: Ground, s: State, side: int, sign: float, x: Reals) -> None
         x[NEARLY_WON] += sign
 
 
-ALL_BOARDS = -1
-
-
-def look(g: Ground, s: State, only: int, threat: Stream, x: Reals) -> None:
-    """All features of a position for the side to move, into `x`, with threat maps into `threat`; or those of one board and of
-    what lies beside boards, which tell positions apart that differ there alone."""
+def look(g: Ground, s: State, threat: Stream, x: Reals) -> None:
+    """All features of a position for the side to move, into `x`, with threat maps into `threat`."""
     side = s[layout.SIDE]
     for i in range(COUNT):
         x[i] = 0.0
     x[TO_MOVE] = 1.0
     for k in range(g[layout.BOARDS]):
-        if only >= 0 and k != only:
-            continue
         b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
         threaten(g, k, b, 0, threat)
         threaten(g, k, b, 1, threat)
@@ -210,27 +204,19 @@ def conclude(g: Ground, s: State, weights: Reals, judged: Judged) -> None:
     judged.answer[1] = spread_of(judged.answer[0], weights)
 
 
-def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, scratch: EngineScratch) -> None:
-    """What a position after a turn is worth to its mover, after a short answer; into `scratch.judged.answer`: value and spread.
-
-    With `only` at a board the answer comes there alone, and no other board is looked at: for comparisons."""
+def judge(g: Ground, s: State, mover: int, r: Rng, weights: Reals, scratch: EngineScratch) -> None:
+    """What a position after a turn is worth to its mover, after a short answer; into `scratch.judged.answer`."""
     if s[layout.WINNER] < 0:
         for k in range(g[layout.BOARDS]):
-            if (only < 0 or k == only) and s[
-                layout.board_of(k) + layout.MODE
-            ] < layout.RESET_1:  # nobody fights on a board that was just won
+            if s[layout.board_of(k) + layout.MODE] < layout.RESET_1:  # nobody fights on a board that was just won
                 answer(g, s, k, s[layout.SIDE], r, scratch)
         rules.end_turn(g, s)
     scratch.judged.answer[1] = 0.0
     if s[layout.WINNER] >= 0:
         scratch.judged.answer[0] = 1.0 if s[layout.WINNER] == mover else -1.0
         return
-    look(g, s, only, scratch.threat, scratch.judged.x)
-    if only < 0:
-        conclude(g, s, weights, scratch.judged)
-        return
-    scratch.judged.answer[0] = weigh(scratch.judged.x, weights)  # features of one board say nothing to a network
-    scratch.judged.answer[1] = spread_of(scratch.judged.answer[0], weights)
+    look(g, s, scratch.threat, scratch.judged.x)
+    conclude(g, s, weights, scratch.judged)
 
 
 def answer(g: Ground, s: State, k: int, side: int, r: Rng, scratch: EngineScratch) -> None:
@@ -252,7 +238,7 @@ def answer(g: Ground, s: State, k: int, side: int, r: Rng, scratch: EngineScratc
     if lord >= 0:
         scratch.fight.row[100 + lord] = 0.45
     grade_hexes(g, k, b, side, r, 0.0, scratch)
-    fight(g, s, k, 1, scratch)
+    fight(g, s, k, scratch)
     stroll(g, s, k, scratch)
 
 
@@ -294,14 +280,3 @@ def fitted_weights() -> Reals:
     except FileNotFoundError:
         return unfitted_weights()
     return np.array([*(found["weights"].get(name, 0.0) for name in NAMES), found["spread"]])
-
-
-__all__ = [
-    "BY_VALUE",
-    "COUNT",
-    "NAMES",
-    "fitted_weights",
-    "judge",
-    "look",
-    "unfitted_weights",
-]
