@@ -12,11 +12,12 @@ import stratagem
 from stratagem import CHANCE
 from stratagem.contract.player import Clock
 from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions, layout
-from stratagem.games.minions.engine.conjuring import FullStaging, bought
+from stratagem.games.minions.engine.conjuring import FullStaging
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.sorcery import KEPT, hand_worth
 from stratagem.games.minions.engine.stages import EngineOptions
+from stratagem.games.minions.engine.techs import bought
 from stratagem.games.minions.maps import hex_name, maps
 from stratagem.games.minions.notation import parse_fen
 from stratagem.games.minions.spells import by_key

@@ -21,9 +21,9 @@ from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.fitting import logistic
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.scratch import COLUMNS, new_scratch
-from stratagem.games.minions.engine.stages import Attacks, Deployments, EngineOptions, MinionsStaging
+from stratagem.games.minions.engine.stages import Attacks, Deployments, EngineOptions, MinionsStaging, Purse
 from stratagem.games.minions.engine.tech_plans import TechPlans, expected_answer, line_of, tech_plans, worth
-from stratagem.games.minions.engine.techs import Techs, most_spells
+from stratagem.games.minions.engine.techs import Techs, most_spells, spells_of, tech_words
 from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
 from stratagem.games.minions.networks.seers import Foretold
 from stratagem.games.minions.notation import parse_fen
@@ -32,7 +32,6 @@ from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.rng import generator
 from stratagem.search.staged import Context, Settings, Staged
-from stratagem.search.staged.blotto import Splitter
 
 LOCKED = "L" * 25
 MAPS = (("AllLand",), ("BlackenedShores", "MidnightLake"), ("MidnightLake", "AllLand", "BlackenedShores"))
@@ -119,12 +118,13 @@ def techs(state, spells):
 
 
 def general_turns(state, spells):
-    made = techs(state, spells)
+    """All turns of up to so many spells; those of exactly so many are given back."""
+    made = techs(state, max(spells, 1))
     found = list(iter(made.next_step, None))
     liked = [x for _, x in found]
     assert liked == sorted(liked, reverse=True)
     assert made.exhausted and made.count == len(found) == len({step for step, _ in found})
-    return [step for step, _ in found]
+    return [step for step, _ in found if spells_of(step) == spells]
 
 
 def test_general_turns_are_all_there_are():
@@ -139,13 +139,34 @@ def test_general_turns_are_all_there_are():
 def test_money_goes_where_it_can_be_used():
     state = board("0/2ZZ6/1ZNZ6/1ZZ7/0/0/7zz1/6znz1/6zz2/0", money="30|30", cards="A" + "L" * 24)
     staging = one(state)
-    tables = staging.tables(state.array, 30)
-    assert tables.shape == (3, 31)
-    assert tables[0, 0] == 0.0
-    finite = tables[0][np.isfinite(tables[0])]
-    assert (np.diff(finite) > 0).all()
+    worths = staging.dollars(state.array, 0, b"")
+    assert len(worths) == 31
+    assert worths[0] == 0.0
+    assert (np.diff(worths[np.isfinite(worths)]) > 0).all()
     first_turn = GameState.start(GameConfig.make(("AllLand",)))
-    assert np.isfinite(one(first_turn).tables(first_turn.array, 6)[0]).sum() == 1  # no spawn phase: nothing to spend on
+    assert (
+        np.isfinite(one(first_turn).dollars(first_turn.array, 0, b"")).sum() == 1
+    )  # no spawn phase: nothing to spend on
+
+
+def test_splits_of_one_position_learn_together_and_the_general_takes_its_share():
+    state = board("0/2ZZ6/1ZNZ6/1ZZ7/0/0/7zz1/6znz1/6zz2/0", money="12|9", cards="U" * 6 + "L" * 19)
+    staging, known = one(state), {}
+    words = {spells: tech_words((spells, ())) for spells in (1, 2)}
+
+    def purse(spells):
+        parts = {"general": words[spells], "attack 0": b""}
+        return Purse(staging, Context(state.array, 0, parts, generator(1)), known)
+
+    free, dear = purse(1), purse(2)
+    assert (free.budget, dear.budget) == (12, 8)
+    split = free.first().part
+    assert sum(split) == 12
+    before = dear.values[0].copy()
+    free.learn((8, 4), 0.9, 1.0)
+    free.learn((8, 4), -0.9, 1.0)
+    dear.first()
+    assert not np.array_equal(dear.values[0][np.isfinite(before)], before[np.isfinite(before)])
 
 
 # -- the general's tech plans
@@ -177,7 +198,7 @@ def test_what_a_tech_plan_does_this_turn_is_legal_and_all_other_turns_follow():
             given.append(step[0])
             assert step[1] > 0
             assert state.allows(GameTurn.parse(" ".join(map(str, ["tech", step[0][0], *step[0][1]])), 1))
-        assert sorted(given) == sorted(turns)
+        assert sorted(step for step in given if spells_of(step) == spells) == sorted(turns)
         assert made.exhausted
         assert made.aims  # and some of them are the beginning of something
 
@@ -185,12 +206,15 @@ def test_what_a_tech_plan_does_this_turn_is_legal_and_all_other_turns_follow():
 def test_no_turn_of_many_spells_is_left_out_and_none_is_made_before_it_is_asked_for():
     state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="40|0", cards="U" * 10 + "L" * 15)
     open_cards = [10 + m for m in range(16)]
-    assert techs(state, 6).count == sum(math.comb(n, 6 - m) for m, n in enumerate(open_cards[:7]))
+    several = (sum(math.comb(n, k - m) for m, n in enumerate(open_cards[: k + 1])) for k in range(1, 7))
+    assert techs(state, 6).count == sum(several)
     many = techs(state, 14)
     assert many.count > 50_000 and many.next_step() is not None and len(many._met) < 100
     assert most_spells(state.config.ground, state.array, 0) == 15 + 25
     poor = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="40|0", cards="A" * 25)
-    assert general_turns(poor, 3) == [(0, ())]
+    assert techs(poor, 3).next_step()[0] == (0, ()) and general_turns(poor, 0) == [(0, ())]
+    last = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="0|0", cards="A" * 24 + "L")
+    assert general_turns(last, 1) == [(1, ())] and general_turns(last, 0) == []
 
 
 def test_a_general_refines_a_tech_plan_by_its_order_and_by_its_goal():
@@ -353,11 +377,11 @@ def test_stages_are_seen_while_the_engine_thinks(engine):
     assert reports
     reported = reports[-1].json()
     assert [stage["name"] for stage in reported["stages"]] == [
-        "blotto",
         "general",
         "attack 0",
-        "spawn 0",
         "attack 1",
+        "blotto",
+        "spawn 0",
         "spawn 1",
     ]
     assert all(stage["best"] and stage["proposed"] >= len(stage["best"]) for stage in reported["stages"])
@@ -423,7 +447,7 @@ def test_a_default_search_uses_every_part_that_is_documented(monkeypatch):
 
             monkeypatch.setattr(of, name, counted)
 
-    count(Splitter, "first", "finer")
+    count(Purse, "first", "finer")
     count(TechPlans, "first", "finer", "coarser")
     count(Attacks, "first", "finer", "coarser")
     count(Deployments, "first", "finer", "coarser")
@@ -437,7 +461,7 @@ def test_a_default_search_uses_every_part_that_is_documented(monkeypatch):
         made = EnginePlayer(game, seed=1)
         assert made.choose(game.parse(str(state)), Clock(None)).nodes == 1000
         stages = made.search_for(game.config).proposals()
-        assert [stage.name for stage in stages] == ["blotto", "general", "attack 0", "spawn 0", "attack 1", "spawn 1"]
+        assert [stage.name for stage in stages] == ["general", "attack 0", "attack 1", "blotto", "spawn 0", "spawn 1"]
         passed_over += sum(stage.passed_over for stage in stages)
     assert not [where for where, n in given.items() if n == 0], given
     assert passed_over > 0

@@ -54,9 +54,9 @@ class Script:
         self.staging.prophesy(board, rng)
         return self.staging.scratch().fight.rows.reshape(PROPHECIES, ROW).copy()
 
-    def seer(self, position: State, board: int, money: int, setup: bytes) -> Reals:
-        """[dollars + 1]: what each amount is worth on a board beside none, in payoffs; as far as it can be spent."""
-        self.staging.played(position, setup)
+    def seer(self, position: State, board: int, money: int, attack: bytes) -> Reals:
+        """[dollars + 1]: what each amount is worth on a board after its attack, in payoffs; as far as it can be spent."""
+        self.staging.played(position, attack)
         room = self.staging.price(board, money)
         resigned = position[layout.board_of(board) + layout.RESIGNED]
         most = min(money, LONGEST) if room > 0 and not resigned else 0

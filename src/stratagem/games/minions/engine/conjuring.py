@@ -23,14 +23,14 @@ from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.engine.scratch import Reals
 from stratagem.games.minions.engine.sorcery import KEPT
-from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
-from stratagem.games.minions.engine.techs import tech_words
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging, purse_scope
+from stratagem.games.minions.engine.techs import bought, tech_words
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.units import units
 from stratagem.kernel import State
 from stratagem.rng import Rng, below, generator
-from stratagem.search.staged import Context, Generator, Listed, Stage
+from stratagem.search.staged import Context, Generator, Listed, Proposal, Stage
 
 WORLDS = 6  # guesses of what is hidden that a search makes do with
 MOST_GIFTS = 32  # ways to hand out spells that are listed
@@ -112,24 +112,26 @@ class FullStaging(MinionsStaging):
     # -- stages
 
     def stages(self, position: State) -> list[Stage]:
-        found = self.first_stages()
+        found, before = [Stage("general", self._general)], dict[int, tuple[str, ...]]()
         first: tuple[str, ...] = ()
         if self.dealt:
             found.append(Stage("spells", self._spells, ("general",), scope=lambda parts: bought(parts["general"])))
             first = ("spells",)
         setups: tuple[str, ...] = ()
-        for k in range(self.config.boards):
-            before = first
+        boards = range(self.config.boards)
+        for k in boards:
+            before[k] = first
             if self.setup(position, k):
                 found.append(Stage(f"setup {k}", self._setup_maker(k), setups))
                 setups = (*setups, f"setup {k}")
-                before = (*first, f"setup {k}")
-            found += [
-                Stage(f"attack {k}", self._attack_maker(k), before, self._scope(k), self._board_key(k)),
-                Stage(
-                    f"spawn {k}", self._spawn_maker(k), (*before, f"attack {k}", "blotto"), self._scope(k, whole=True)
-                ),
-            ]
+                before[k] = (*first, f"setup {k}")
+        attacks = tuple(f"attack {k}" for k in boards)
+        for k in boards:
+            found.append(Stage(attacks[k], self._attack_maker(k), before[k], self._scope(k), self._board_key(k)))
+        found.append(Stage("blotto", self._purse, ("general", *first, *attacks), purse_scope))
+        for k in boards:
+            after = (*before[k], attacks[k], "blotto")
+            found.append(Stage(f"spawn {k}", self._spawn_maker(k), after, self._scope(k, whole=True)))
         return found
 
     def _scope(self, k: int, *, whole: bool = False) -> Callable[[Mapping[str, Any]], Hashable]:
@@ -172,14 +174,13 @@ class FullStaging(MinionsStaging):
         boards = b"".join(parts[f"attack {k}"] + parts[f"spawn {k}"] for k in n)
         return parts["general"] + gift_words(parts["spells"]) + boards
 
-    def tables(self, position: State, money: int) -> Reals:
+    def most_spells(self, position: State) -> int:
         """As without spells, but no more are bought than the cards known ahead allow."""
-        tables = super().tables(position, money)
-        if self.dealt:
-            known = int(position[int(layout.deck_of(self.g, int(position[layout.SIDE]))) + layout.KNOWN])
-            most = known - int(position[layout.DRAWN])
-            tables[-1, (most + 1) * self.config.spell_price :] = -math.inf
-        return tables
+        most = super().most_spells(position)
+        if not self.dealt:
+            return most
+        known = int(position[int(layout.deck_of(self.g, int(position[layout.SIDE]))) + layout.KNOWN])
+        return min(most, 1 + known - int(position[layout.DRAWN]))
 
     # -- setups
 
@@ -221,18 +222,8 @@ class FullStaging(MinionsStaging):
     def _general(self, context: Context) -> Generator:
         """As without spells; where Thaumaturgy was acquired, the free spell may be sold too."""
         found = super()._general(context)
-        price = context.parts["blotto"][-1]
-        if price or not self.config.switches.special_cards:
-            return found
-        if rules.may_sell(self.g, context.position) != layout.LEGAL:
-            return found
-        parts, priors = [np.array([layout.SELL, 0, 0, layout.TECH, 0, 0], np.int64).tobytes()], [0.2]
-        nothing = tech_words((0, ()))
-        while (proposal := found.first()) is not None:
-            if proposal.part != nothing:
-                parts.append(proposal.part)
-                priors.append(proposal.prior)
-        return Listed(parts, priors)
+        sells = self.config.switches.special_cards and rules.may_sell(self.g, context.position) == layout.LEGAL
+        return Selling(found) if sells else found
 
     def _spells(self, context: Context) -> Generator:
         """Who takes which card: the most wanted first, one that a board holds already less."""
@@ -274,12 +265,23 @@ class FullStaging(MinionsStaging):
         return "; ".join(reported) or "as they come"
 
 
-def bought(general: bytes) -> int:
-    """How many spells a general's turn pays for; each draws a card more to choose from."""
-    words = np.frombuffer(general, np.int64).tolist()
-    sold = words[0] == layout.SELL
-    at = 3 if sold else 0
-    return max(words[at + 1] + words[at + 2] - (0 if sold else 1), 0)
+class Selling(Generator):
+    """The general's turns, and to sell the free spell in place of placing it."""
+
+    def __init__(self, others: Generator) -> None:
+        self.others, self.sold = others, False
+
+    def first(self) -> Proposal | None:
+        """The turns as they come, the sale first."""
+        if not self.sold:
+            self.sold = True
+            return Proposal(np.array([layout.SELL, 0, 0, layout.TECH, 0, 0], np.int64).tobytes(), 0.2)
+        found = self.others.first()
+        return self.first() if found is not None and found.part == tech_words((0, ())) else found
+
+    @property
+    def exhausted(self) -> bool:
+        return self.sold and self.others.exhausted
 
 
 def gift_words(gifts: Gifts) -> bytes:

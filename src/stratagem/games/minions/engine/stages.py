@@ -1,8 +1,9 @@
-"""A turn of Minions by stages: blotto (the purse), general, an attack a board, and the rest of the turn a board.
+"""A turn of Minions by stages: general, an attack a board, blotto (the purse), and the rest of the turn a board.
 
-The blotto stage splits the purse over the boards, the techline and what is saved; the general stage then knows what it may spend,
-and the spawn stage of a board its dollars and its attack. All parts are words of actions (`kernels`) in bytes, so that joining
-them is putting them behind each other. Proposals are compiled (`fighting`, `deploy`); the attack solver adds what those miss.
+The general and the attacks know the position alone. The blotto stage splits what the general leaves over the boards and what is
+saved, and knows the attacks; the spawn stage of a board knows its dollars and its attack. All parts are words of actions
+(`kernels`) in bytes, so that joining them is putting them behind each other. Proposals are compiled (`fighting`, `deploy`); the
+attack solver adds what those miss.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Script, dollar
 from stratagem.games.minions.engine.fighting import NOTHING
 from stratagem.games.minions.engine.scratch import ROW, EngineScratch, Reals, new_scratch
 from stratagem.games.minions.engine.tech_plans import Aims, TechPlans, line_of
-from stratagem.games.minions.engine.techs import Techs, most_spells
+from stratagem.games.minions.engine.techs import Techs, bought, most_spells
 from stratagem.games.minions.engine.worth import fitted_weights
 from stratagem.games.minions.networks.features import turned_hexes
 from stratagem.games.minions.networks.oracle import (
@@ -53,6 +54,7 @@ SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver where ther
 BUILDING = 0.02  # seconds that building the attack solver is thought to take before it was ever built
 BUILDINGS = 3.0  # times what building took that a clock must have left
 TRIES = 4  # of a generator for something new
+PURSES = 4096  # positions whose worths of dollars are kept
 NO_WORDS = np.zeros(0, np.int64)
 NO_LUCK = generator(0)  # of kernels that draw nothing
 
@@ -70,6 +72,8 @@ class EngineOptions:
 
 
 Row = NDArray[np.float32]  # [ROW]: a prophecy
+# of a position: by what a front of a split is, how much each amount is worth there and how often it was tried
+Learned = dict[Hashable, tuple[Reals, Reals]]
 NO_FIGHTS: Row = np.concatenate([np.full(100, 0.03, np.float32), np.full(100, 0.97, np.float32)])  # nobody fights
 
 
@@ -90,7 +94,8 @@ class MinionsStaging(Staging[State, bytes]):
         self.advisers = self._advised(target)
         self.faults = 0  # illegal turns that were made
         self.root: bytes = b""  # where the attack solver is asked, and tech plans are made
-        self.tech_plans: dict[int, TechPlans] = {}  # at the root, by spells
+        self.tech_plans: TechPlans | None = None  # at the root
+        self.learned: dict[bytes, Learned] = {}  # what dollars are worth, by position: the last few
         self.solving: list[Attacks] = []  # at the root, those that have a solver
         self.intent: Aims = ()  # what the tech plan of the last turn played was after
         self.building = BUILDING  # seconds that building it took lately, at the most
@@ -247,23 +252,18 @@ class MinionsStaging(Staging[State, bytes]):
     def stages(self, position: State) -> list[Stage]:
         return self._stages
 
-    def first_stages(self) -> list[Stage]:
-        """Those that no board has to itself."""
-        return [
-            Stage("blotto", self._blotto),
-            Stage("general", self._general, ("blotto",), scope=lambda parts: parts["blotto"][-1]),
-        ]
-
     def _made_stages(self) -> list[Stage]:
-        found = self.first_stages()
-        for k in range(self.config.boards):
-            found += [
-                Stage(f"attack {k}", self._attack_maker(k), memory=self._board_key(k)),
-                Stage(
-                    f"spawn {k}", self._spawn_maker(k), (f"attack {k}", "blotto"), _board_scope(k), self._shop_key(k)
-                ),
-            ]
-        return found
+        boards = range(self.config.boards)
+        attacks = tuple(f"attack {k}" for k in boards)
+        return [
+            Stage("general", self._general),
+            *(Stage(attacks[k], self._attack_maker(k), memory=self._board_key(k)) for k in boards),
+            Stage("blotto", self._purse, ("general", *attacks), purse_scope),
+            *(
+                Stage(f"spawn {k}", self._spawn_maker(k), (attacks[k], "blotto"), _board_scope(k), self._shop_key(k))
+                for k in boards
+            ),
+        ]
 
     def _board_key(self, k: int) -> Any:
         at = layout.board_of(k)
@@ -284,26 +284,27 @@ class MinionsStaging(Staging[State, bytes]):
     def _spawn_maker(self, k: int) -> Any:
         return lambda context: Deployments(self, context, k)
 
-    def _blotto(self, context: Context) -> Generator:
-        position = context.position
-        money = int(position[layout.MONEY + context.seat])
-        tables = self.tables(position, money)
-        return Splitter(money, self.config.boards + 2, context.rng, tables=tables, spread=FIRST_SPREAD, sure=True)
+    def _purse(self, context: Context) -> Generator:
+        known = self.learned.setdefault(context.position.tobytes(), {})
+        if len(self.learned) > PURSES:
+            del self.learned[next(iter(self.learned))]
+        return Purse(self, context, known)
 
-    def tables(self, position: State, money: int) -> Reals:
-        """What dollars are worth at first sight, in payoffs: on each board, saved, and on the techline."""
-        n = self.config.boards
-        tables = np.full((n + 2, money + 1), -math.inf)
-        for k in range(n):
-            worth = self.advisers.seer(position, k, money, self.setup(position, k))
-            tables[k, 0] = worth[0]
-            more = np.flatnonzero(worth[1:] - worth[:-1] > 1e-9) + 1  # only amounts that bring more than one less
-            tables[k, more] = worth[more]
-        tables[n] = KEPT_WORTH * self.slope * np.arange(money + 1)
-        price, most = self.config.spell_price, most_spells(self.g, position, int(position[layout.SIDE]))
-        for bought in range(min(money // price, max(most - 1, 0)) + 1):
-            tables[n + 1, bought * price] = self.slope * price * bought * (1.0 - 0.15 * bought)
-        return tables
+    def most_spells(self, position: State) -> int:
+        """How many spells a turn can place, the free one included."""
+        side = int(position[layout.SIDE])
+        most = most_spells(self.g, position, side)
+        return 1 + min(int(position[layout.MONEY + side]) // self.config.spell_price, max(most - 1, 0))
+
+    def dollars(self, position: State, k: int, attack: bytes) -> Reals:
+        """What dollars are worth at first sight on a board after its attack, in payoffs; -inf: one less is worth as much."""
+        money = int(position[layout.MONEY + position[layout.SIDE]])
+        worth = self.advisers.seer(position, k, money, attack)
+        row = np.full(money + 1, -math.inf)
+        row[0] = worth[0]
+        more = np.flatnonzero(worth[1:] - worth[:-1] > 1e-9) + 1
+        row[more] = worth[more]
+        return row
 
     def setup(self, position: State, k: int) -> bytes:
         """The words of the setup that a board needs, if it does."""
@@ -341,27 +342,26 @@ class MinionsStaging(Staging[State, bytes]):
         return bool(position[at + layout.RESIGNED]) or position[at + layout.MODE] == layout.RESET_0
 
     def _general(self, context: Context) -> Generator:
-        """Turns of the price that the purse is split by: at the root as beginnings of tech plans, elsewhere by their appeal."""
+        """Turns of all prices: at the root as beginnings of tech plans, elsewhere by their appeal."""
         position, seat = context.position, context.seat
-        spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
-        turns = Techs(self.g, position, seat, spells, self.advisers.general(position))
+        turns = Techs(self.g, position, seat, self.most_spells(position), self.advisers.general(position))
         if position.tobytes() != self.root:
             return turns
-        made = TechPlans(line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent), turns)
-        self.tech_plans[spells] = made
-        return made
+        line = line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent)
+        self.tech_plans = TechPlans(line, turns)
+        return self.tech_plans
 
     def begin(self, position: State) -> None:
         """A turn is to be thought about: here the attack solver is asked, and tech plans are made."""
         key = position.tobytes()
         if key != self.root:
-            self.root, self.tech_plans = key, {}
+            self.root, self.tech_plans = key, None
             while self.solving:  # a solver holds megabytes, and proposals are remembered for long
                 self.solving.pop().release()
 
     def aims(self, words: bytes) -> Aims:
         """The cards that a general's turn at the root is on the way to; none where no tech plan is known."""
-        return next((made.aims[words] for made in self.tech_plans.values() if words in made.aims), ())
+        return () if self.tech_plans is None else self.tech_plans.aims.get(words, ())
 
     # -- for people
 
@@ -375,7 +375,7 @@ class MinionsStaging(Staging[State, bytes]):
         if stage == "blotto":
             n = self.config.boards
             shares = [f"board {k} {x}" for k, x in enumerate(part[:n])]
-            return ", ".join([*shares, f"saved {part[n]}", f"spells {part[n + 1]}"])
+            return ", ".join([*shares, f"saved {part[n]}"])
         reported = self.turn(part)
         if stage == "general":
             cards = [self.config.techline.cards[c].name for c in reported.tech.acquire]
@@ -387,8 +387,55 @@ class MinionsStaging(Staging[State, bytes]):
         return ", ".join(str(action) for actions in reported.boards for action in actions) or "nothing"
 
 
+def purse_scope(parts: Mapping[str, Any]) -> Hashable:
+    return (bought(parts["general"]), *(part for stage, part in parts.items() if stage != "general"))
+
+
 def _board_scope(k: int) -> Any:
     return lambda parts: (parts[f"attack {k}"], parts["blotto"][k])
+
+
+class Purse(Splitter):
+    """Splits of what the general leaves over the boards and what is saved. What dollars are worth to a board is learned for each
+    of its attacks, by all splits of a position together."""
+
+    def __init__(self, staging: MinionsStaging, context: Context, known: Learned) -> None:
+        position, n = context.position, staging.config.boards
+        money = int(position[layout.MONEY + context.seat])
+        left = money - bought(context.parts["general"]) * staging.config.spell_price
+        self.rows: list[tuple[Reals, Reals]] = []  # of each board and of what is saved: worths and counts
+        for k in range(n):
+            seen, attack = staging.seen(context, k), context.parts[f"attack {k}"]
+            where = k, attack, seen.tobytes() if seen is not position else b""
+            if where not in known:
+                known[where] = staging.dollars(seen, k, attack), np.zeros(money + 1)
+            self.rows.append(known[where])
+        saved: Reals = KEPT_WORTH * staging.slope * np.arange(money + 1.0)
+        self.rows.append(known.setdefault("saved", (saved, np.zeros(money + 1))))
+        tables = np.array([row[: left + 1] for row, _ in self.rows])
+        super().__init__(left, n + 1, context.rng, tables=tables, spread=FIRST_SPREAD, sure=True)
+        self.learned = known.setdefault("all", (self.learned, self.learned))[0]
+
+    def _look_up(self) -> None:
+        for i, (row, count) in enumerate(self.rows):
+            self.values[i], self.counts[i] = row[: self.budget + 1], count[: self.budget + 1]
+
+    def first(self) -> Proposal | None:
+        """The best split by tables with noise."""
+        self._look_up()
+        return super().first()
+
+    def finer(self, part: Any) -> Proposal | None:
+        """The best split that moves dollars from one board to another."""
+        self._look_up()
+        return super().finer(part)
+
+    def learn(self, part: Any, value: float, weight: float) -> None:
+        """Move what is thought of dollars towards what a turn was worth."""
+        self._look_up()
+        super().learn(part, value, weight)
+        for i, (row, count) in enumerate(self.rows):
+            row[: self.budget + 1], count[: self.budget + 1] = self.values[i], self.counts[i]
 
 
 class Attacks(Generator):
@@ -406,6 +453,7 @@ class Attacks(Generator):
         self.families: dict[bytes, Any] = {}
         self.said: Row = np.zeros((0, ROW), np.float32)
         self.fought = self.solved = 0  # prophecies that were followed, and given to the solver
+        self.asked = self.patient_until = 0  # for one that varies another; nothing is tried before so many
         if not self.quiet:
             said = staging.advisers.prophet(self.position, k, self.setup, self.rng)
             self.said = said.astype(np.float32)  # of which a tree holds many
@@ -449,12 +497,16 @@ class Attacks(Generator):
         return None if self.quiet else self._new(self.rows[part], noise, 0.3)
 
     def _new(self, row: Row, shaken: float, noise: float) -> Proposal | None:
+        self.asked += 1
+        if self.asked < self.patient_until:
+            return None
         for again in range(TRIES):
             shaken_row = self.staging.shaken(row, self.rng, 1.5 * shaken) if shaken else row
             part = self._fought(shaken_row, noise * (1.0 + again))
             if part not in self.rows:
                 self.rows[part] = shaken_row
                 return Proposal(part)
+        self.patient_until = 2 * self.asked
         return None
 
     def _solved(self) -> Proposal | None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from stratagem.games.minions import layout
 from stratagem.games.minions.engine.scratch import Reals
-from stratagem.games.minions.engine.techs import Step, Techs, tech_words
+from stratagem.games.minions.engine.techs import Step, Techs, dearer, tech_words
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
 from stratagem.kernel import State
 from stratagem.search.staged import Generator, Proposal
@@ -179,46 +179,59 @@ def tech_plans(line: Line) -> Iterator[tuple[float, Aims]]:
 
 
 class TechPlans(Generator):
-    """General turns of a price by what they are the beginning of, then all others that there are."""
+    """General turns by what they are the beginning of, then all others that there are."""
 
     def __init__(self, line: Line, others: Techs) -> None:
         self.line, self.others = line, others
         self.aims: dict[bytes, Aims] = {}  # of steps that a plan begins with, by their words
-        self._plans = tech_plans(line)
+        self._plans = itertools.islice(tech_plans(line), MOST_LOOKED)
         self._best: float | None = None
-        self._looked = 0
+        self._bound = 1.0  # of priors of plans that were not looked at yet; 0: there are none
+        self._waiting: list[tuple[float, Step, Aims]] = []
 
     def next_step(self) -> tuple[Step, float] | None:
         """The next step and its prior; None: all were given."""
-        while self._looked < MOST_LOOKED:
-            self._looked += 1
-            value, aims = next(self._plans, (0.0, None))
-            if aims is None:
-                break
-            found = self._begun(value, aims)
-            if found is not None:
-                return found
+        while self._waiting or self._bound > 0.0:
+            if self._waiting and -self._waiting[0][0] >= self._bound:
+                less, step, aims = heapq.heappop(self._waiting)
+                if step not in self.others.given:
+                    return self._entered(step, aims), -less
+                continue
+            value, plan = next(self._plans, (0.0, None))
+            self._bound = 0.0 if plan is None else self._prior(value)
+            if plan is not None:
+                self._wait(self._bound, plan)
         other = self.others.next_step()
         return None if other is None else (other[0], LEAST)
 
-    def _begun(self, value: float, aims: Aims) -> tuple[Step, float] | None:
-        """What a plan does now and its prior; None: that was given, or is no turn."""
-        step = step_of(self.line, aims, self.others.spells)
-        if step in self.others.given or not self.others.has(step):
-            return None
+    def _prior(self, value: float) -> float:
+        self._best = value if self._best is None else self._best
+        return max(math.exp(SHARPNESS * (value - self._best)), LEAST)
+
+    def _wait(self, prior: float, aims: Aims) -> None:
+        """What a plan does now with each number of spells, where that is a turn that was not given."""
+        for spells in range(1, self.others.most + 1):
+            step = step_of(self.line, aims, spells)
+            if step not in self.others.given and self.others.has(step):
+                heapq.heappush(self._waiting, (-prior * dearer(step), step, aims))
+
+    def _entered(self, step: Step, aims: Aims) -> Step:
         self.others.given.add(step)
         self.aims[tech_words(step)] = aims
-        self._best = value if self._best is None else self._best
-        return step, max(math.exp(SHARPNESS * (value - self._best)), LEAST)
+        return step
 
     def first(self) -> Proposal | None:
         return _proposed(self.next_step())
 
     def finer(self, part: bytes) -> Proposal | None:
         """The beginning of the same plan in another order, the best first."""
+        _, marched, cards, *_rest = np.frombuffer(part, np.int64).tolist()
         orders = itertools.permutations(self.aims.get(part, ()))
-        by_worth = sorted(((worth(self.line, aims)[0], aims) for aims in orders), reverse=True)
-        return _proposed(next(filter(None, itertools.starmap(self._begun, by_worth)), None))
+        for value, aims in sorted(((worth(self.line, aims)[0], aims) for aims in orders), reverse=True):
+            step = step_of(self.line, aims, marched + cards)
+            if step not in self.others.given and self.others.has(step):
+                return _proposed((self._entered(step, aims), self._prior(value) * dearer(step)))
+        return None
 
     def coarser(self, part: bytes, noise: float) -> Proposal | None:
         """The beginning of the next plan that has another last aim."""

@@ -17,27 +17,37 @@ from stratagem.search.staged import Generator, Proposal
 Step = tuple[int, tuple[int, ...]]  # of one turn: cards marched, cards acquired in order
 Ranks = tuple[int, ...]  # of the cards chosen, among those that can be, by their appeal
 LEAST_PRIOR = 1e-3
+DEARER = 0.6  # what each spell beyond the free one leaves of a prior
+
+
+def spells_of(step: Step) -> int:
+    """How many spells a turn places, the free one included."""
+    return step[0] + len(step[1])
+
+
+def dearer(step: Step) -> float:
+    """What its price leaves of a turn's prior."""
+    return DEARER ** max(spells_of(step) - 1, 0)
 
 
 class Techs(Generator):
-    """All general turns of exactly so many spells, or of the most that can be placed, by what is thought of cards and marches."""
+    """All general turns of up to so many spells, the free one included, by what is thought of cards, marches and dollars."""
 
-    def __init__(self, g: State, position: State, side: int, spells: int, appeal: Reals) -> None:
+    def __init__(self, g: State, position: State, side: int, most: int, appeal: Reals) -> None:
         """`appeal` is [cards + 1]: of acquiring each card, and last of a march."""
-        self.appeal: list[float] = appeal.tolist()
+        self.appeal: list[float] = (appeal / appeal.max()).tolist()
         self.cards: Sequence[Sequence[int]] = cards_by_marches(g, position, side)
-        while spells and not self._count(spells):
-            spells -= 1
-        self.spells = spells
-        self.count = self._count(spells) if spells else 1
+        turns = sum(self._count(spells) for spells in range(1, most + 1))
+        self.most, self.count = most, max(turns, 1)
         self.given: set[Step] = set()
         order = sorted(range(layout.CARDS), key=lambda c: (-self.appeal[c], c))
-        self.cards = [[c for c in order if c in cards] for cards in self.cards[: spells + 1]]
+        self.cards = [[c for c in order if c in cards] for cards in self.cards[: most + 1]]
         self._waiting: list[tuple[float, Step, Ranks]] = []
         self._met: set[tuple[int, Ranks]] = set()
-        for marched, cards in enumerate(self.cards[: spells + 1]):
-            if len(cards) >= spells - marched:
-                self._meet(marched, tuple(range(spells - marched)))
+        for marched in range(1, len(self.cards)):
+            self._meet(marched, ())
+        if self.cards[0] or not turns:  # without cards ahead the turn is empty
+            self._meet(0, (0,) if turns else ())
 
     def _count(self, spells: int) -> int:
         return sum(math.comb(len(cards), spells - m) for m, cards in enumerate(self.cards[: spells + 1]))
@@ -47,13 +57,13 @@ class Techs(Generator):
             self._met.add((marched, ranks))
             step = marched, tuple(sorted(self.cards[marched][i] for i in ranks))
             liked = math.prod(self.appeal[c] for c in step[1]) * self.appeal[-1] ** marched
-            heapq.heappush(self._waiting, (-liked, step, ranks))
+            heapq.heappush(self._waiting, (-liked * dearer(step), step, ranks))
 
     def has(self, step: Step) -> bool:
         """Whether this is one of the turns."""
         marched, chosen = step
         return (
-            marched + len(chosen) == self.spells
+            0 < marched + len(chosen) <= self.most
             and marched < len(self.cards)
             and all(c in self.cards[marched] for c in chosen)
         )
@@ -62,9 +72,13 @@ class Techs(Generator):
         """The next turn, and what is thought of it; None: all were given."""
         while self._waiting:
             liked, step, ranks = heapq.heappop(self._waiting)
+            cards = len(self.cards[step[0]])
             for j, rank in enumerate(ranks):
-                if rank + 1 < (ranks[j + 1] if j + 1 < len(ranks) else len(self.cards[step[0]])):
+                if rank + 1 < (*ranks[j + 1 :], cards)[0]:
                     self._meet(step[0], (*ranks[:j], rank + 1, *ranks[j + 1 :]))
+            another = ranks[-1] + 1 if ranks else 0
+            if another < cards and spells_of(step) < self.most:
+                self._meet(step[0], (*ranks, another))
             if step not in self.given:
                 self.given.add(step)
                 return step, -liked
@@ -107,3 +121,11 @@ def most_spells(g: State, position: State, side: int) -> int:
 def tech_words(step: Step) -> bytes:
     """A general's turn in words."""
     return np.array([layout.TECH, step[0], len(step[1]), *step[1]], np.int64).tobytes()
+
+
+def bought(general: bytes) -> int:
+    """How many spells a general's turn pays for: all beyond the free one, which may be sold."""
+    words = np.frombuffer(general, np.int64).tolist()
+    sold = words[0] == layout.SELL
+    at = 3 if sold else 0
+    return max(words[at + 1] + words[at + 2] - (0 if sold else 1), 0)
