@@ -34,7 +34,7 @@ def offered(position: Any, *prefix: str) -> dict[str, Any]:
 
 def test_the_steps_of_a_turn_say_what_was_chosen_and_what_is_left() -> None:
     technology, acting, spawning = offered(minions(), "tech 1", "board 0 move c1c0")["steps"]
-    assert (technology["state"], technology["said"]) == ("done", "march 1")
+    assert (technology["state"], technology["said"]) == ("done", "unlock Skeleton")
     assert acting["state"] == "open"
     assert acting["said"].startswith("1 chosen; ")
     assert spawning["state"] == "done"
@@ -197,7 +197,7 @@ def test_plans_are_told_apart_from_the_best_by_boards_in_words() -> None:
     assert best == []
     assert other == [
         {"name": "Board 0", "has": ["Zombie c3 goes to c4"], "lacks": []},
-        {"name": "Technology", "has": ["no technology"], "lacks": ["march 1"]},
+        {"name": "Technology", "has": ["no technology"], "lacks": ["unlock Skeleton"]},
     ]
 
 

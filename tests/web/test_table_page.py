@@ -187,7 +187,7 @@ def test_candidates_are_pictures_and_say_what_sets_them_apart(page: Any, server:
     drawn = [row.locator(".miniature svg").count() for row in page.locator("#lines tbody tr").all()]
     assert drawn == [2, 1]
     assert page.locator("#lines .apart .has").all_inner_texts() == ["Zombie c3 goes to c4", "no technology"]
-    assert page.locator("#lines .apart .lacks").all_inner_texts() == ["without:\nmarch 1"]
+    assert page.locator("#lines .apart .lacks").all_inner_texts() == ["without:\nunlock Skeleton"]
 
 
 def test_commit_stays_in_reach_on_a_telephone(browser: Any, server: Server) -> None:

@@ -145,7 +145,7 @@ def test_a_turn_is_reported_in_words_and_secrets_are_not():
     turn = "tech 1;give_spell 0 shield;board 0 attack e3f3;board 0 cast sunder e4;board 0 cast shield e3"
     reported = game.describe(game.parse(text), turn, 0)
     assert reported == (
-        "marches 1; board 0 takes Shield; board 0: Warg e3 attacks Zombie f3, who dies, "
+        "unlocks Skeleton; board 0 takes Shield; board 0: Warg e3 attacks Zombie f3, who dies, "
         "casts Sunder on Zombie e4, who dies, casts Shield on Warg e3"
     )
     assert "takes a spell" in game.describe(game.parse(text), turn, 0, viewer=1)

@@ -53,7 +53,8 @@ def draw(table: CardTable, moves: Sequence[str], words: tuple[str, str]) -> str:
             content.append(shown)
         y += (-(-max(len(cards), 1) // A_ROW)) * (HIGH + GAP) + 10
     if table.turn >= 0:
-        reported = f"the next number counts {table.factor} times; actions left: {table.left}"
+        doubled = "" if table.factor == "1" else f"the next number counts {table.factor} times; "
+        reported = f"{doubled}actions left: {table.left}"
         content.append(label(reported, 16, y + 8, 14, "start"))
         y += 28
         grid, y = _scores(table, [move for move in moves if "-" in move], y)

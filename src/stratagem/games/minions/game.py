@@ -216,7 +216,9 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
     def steps(
         self, position: MinionsPosition, prefix: Sequence[str], following: Parts, seat: int | None = None
     ) -> tuple[Step, ...]:
-        return () if position.turn == CHANCE else stepping.steps(position._during(prefix), prefix, following)
+        if position.turn == CHANCE:
+            return ()
+        return stepping.steps(position.state, position._during(prefix), prefix, following)
 
     def held(self, position: MinionsPosition, prefix: Sequence[str], following: Parts) -> tuple[str, ...]:
         return stepping.held(position._during(prefix), prefix, following) if prefix else ()

@@ -16,8 +16,8 @@ from stratagem.games.minions.units import Unit
 from stratagem.games.minions.words import tech_in_words
 
 
-def steps(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[Step, ...]:
-    """The three steps, `now` being the state after the parts so far."""
+def steps(before: GameState, now: GameState, prefix: Sequence[str], following: Parts) -> tuple[Step, ...]:
+    """The three steps; `before` is the state before the turn, `now` after the parts so far."""
     boards = now.config.boards
     chosen: tuple[list[str], list[str], list[str]] = ([], [], [])
     for part in prefix:
@@ -34,7 +34,7 @@ def steps(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[Step
     spawned = f"{len(chosen[2])} chosen; " if chosen[2] else ""
     order = "comes before spawning on its board, in whatever order you choose"
     return (
-        Step("Technology", OPEN if left[0] else DONE, _technology(chosen[0], now), "once a turn", tuple(left[0])),
+        Step("Technology", OPEN if left[0] else DONE, _technology(chosen[0], before), "once a turn", tuple(left[0])),
         Step("Attack and move", OPEN if left[1] else DONE, moved + can_act, order, tuple(left[1])),
         Step(
             "Buy and spawn",
@@ -62,9 +62,9 @@ def _actor(part: str, boards: int) -> str:
     return hex_name(found[1].hexes[0]) if found and found[1].hexes else ""
 
 
-def _technology(parts: Sequence[str], now: GameState) -> str:
-    techs = [found for part in parts if isinstance(found := parse_part(part, now.config.boards), Tech)]
-    said = [words for tech in techs for words in tech_in_words(tech, now)]
+def _technology(parts: Sequence[str], before: GameState) -> str:
+    techs = [found for part in parts if isinstance(found := parse_part(part, before.config.boards), Tech)]
+    said = [words for tech in techs for words in tech_in_words(tech, before)]
     return " and ".join(said) or ("none" if techs else "nothing chosen")
 
 

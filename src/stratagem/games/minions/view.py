@@ -98,7 +98,7 @@ def _mark(mark: Mark) -> str:
 
 def _describe(state: GameState) -> str:
     words = [
-        f"{SIDES[state.side]} to move, ply {state.ply}." if state.winner is None else f"{SIDES[state.winner]} has won."
+        f"{SIDES[state.side]} to move, turn {state.ply}." if state.winner is None else f"{SIDES[state.winner]} has won."
     ]
     for side in range(2):
         words.append(f"{SIDES[side]}: {state.money[side]} money, {state.points[side]} points.")
@@ -121,7 +121,7 @@ def _head(state: GameState, over: bool) -> tuple[list[str], float]:
     if state.winner is not None:
         title = f"{SIDES[state.winner]} has won"
     else:
-        title = f"drawn after {state.ply - 1} plies" if over else f"{SIDES[state.side]} to move, ply {state.ply}"
+        title = f"A draw after {state.ply - 1} turns" if over else f"Turn {state.ply}: {SIDES[state.side]} to move"
     found = [label(title, 12, 18, 17, "start", font_weight="bold")]
     for side in range(2):
         text = f"{SIDES[side]}: {state.money[side]} money, {state.points[side]} of {state.config.points} points"
@@ -218,7 +218,7 @@ _STATUS = {"L": "locked", "U": "unlocked", "A": "acquired"}
 def _board(board: Board) -> tuple[str, float]:
     """A board and how high it is."""
     state = board.game
-    held = " | ".join(f"{SIDES[side]} {board.graveyards(side)}" for side in range(2))
+    held = ", ".join(f"{SIDES[side]} {board.graveyards(side)}" for side in range(2))
     phase = {
         "f": "first turn",
         "n": "",
@@ -226,9 +226,10 @@ def _board(board: Board) -> tuple[str, float]:
         "2": "reset: setup first",
         "0": "reset: the loser passes",
     }[board.state]
-    phase += f"  mana {board.mana}" if state.config.ground[layout.HAS_MANA] else ""
+    phases = [phase] if phase else []
+    phases += [f"mana {board.mana}"] if state.config.ground[layout.HAS_MANA] else []
     found = [label(f"board {board.index}: {spaced(board.map.name)}", 4, 12, 16, "start", font_weight="bold")]
-    found.append(label(f"graveyards {held}  {phase}", 4, 34, 15, "start"))
+    found.append(label("; ".join([f"graveyards: {held}", *phases]), 4, 34, 15, "start"))
     for k in range(WIDTH):  # rows are numbered at their left, files lettered below and above their slant
         x, y = _centre(k * WIDTH)
         found.append(label(str(k), x - STEP_X / 2 - 9, y, 14, fill=FAINT))
@@ -239,10 +240,10 @@ def _board(board: Board) -> tuple[str, float]:
     for h in reversed(range(HEXES)):  # from the top down, so that a crown stands before the hex behind it
         found.append(_hex(board, h))
     for side in range(2):
-        y = HEXES_END + 10 + 24 * side
-        found.append(_shape(side, 12, y, 8) + label("reinforcements:", 28, y, 15, "start"))
+        y, waiting = HEXES_END + 10 + 24 * side, board.reinforcements(side)
+        found.append(_shape(side, 12, y, 8) + label(f"reinforcements: {'' if waiting else 'none'}", 28, y, 15, "start"))
         x = 150.0
-        for unit, n in board.reinforcements(side).items():
+        for unit, n in waiting.items():
             shown = icon(ICONS[unit.letter], x + 8, y, 16) + (label(f"×{n}", x + 19, y, 14, "start") if n > 1 else "")
             named = f"{board.index} {unit.letter}" if side == state.side else None
             wide = 46 if n > 1 else 24

@@ -20,7 +20,7 @@ from stratagem.games.minions.units import spaced
 def in_words(state: GameState, turn: GameTurn, *, hidden: bool = False) -> str:
     """The turn, played on the state part by part; `hidden`: without what the other side does not see."""
     said = ["sells the free spell"] if turn.sold else []
-    said += tech_in_words(turn.tech, state, "marches", "acquires")
+    said += tech_in_words(turn.tech, state, "unlocks", "acquires")
     for gift in turn.spells:
         what = "a spell" if hidden or gift.spell is None else str(gift.spell)
         said.append(f"board {gift.board} takes {what}")
@@ -52,11 +52,18 @@ def _played(state: GameState, turn: GameTurn) -> Iterator[tuple[int, str, GameSt
             now = after
 
 
-def tech_in_words(tech: Tech, state: GameState, march: str = "march", acquire: str = "acquire") -> list[str]:
-    """What the general does on the techline."""
-    line = state.config.techline.cards
-    marched = [f"{march} {tech.advance}"] if tech.advance else []
-    return [*marched, *(f"{acquire} {line[c].name}" for c in tech.acquire if c < len(line))]
+def teched(state: GameState, tech: Tech) -> tuple[range, tuple[int, ...]]:
+    """The cards that the side to move unlocks, which are the next ones that are locked, and those that it acquires."""
+    cards = state.cards(state.side)
+    locked = cards.find("L") if "L" in cards else len(cards)
+    return range(locked, min(locked + tech.advance, len(cards))), tuple(c for c in tech.acquire if c < len(cards))
+
+
+def tech_in_words(tech: Tech, before: GameState, unlock: str = "unlock", acquire: str = "acquire") -> list[str]:
+    """What the general does on the techline, which is as it was before."""
+    line = before.config.techline.cards
+    unlocked, acquired = teched(before, tech)
+    return [f"{unlock} {line[c].name}" for c in unlocked] + [f"{acquire} {line[c].name}" for c in acquired]
 
 
 def part_in_words(part: Tech | Gift | str | tuple[int, BoardAction], now: GameState) -> str:
