@@ -213,8 +213,7 @@ PAGES = {"puzzle": puzzled, "review": reviewed, "play": played, "analyse": analy
 
 def draft_room(page: Any, url: str, save: Callable[[str], None]) -> None:
     page.goto(url)
-    page.wait_for_selector("#players .player", state="attached")
-    page.wait_for_timeout(800)
+    page.wait_for_selector("#advice li")
     for _ in range(3):
         first = page.locator("#advice button.take:not([disabled])")
         if first.count() and first.first.is_visible():

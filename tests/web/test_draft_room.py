@@ -121,6 +121,15 @@ def test_a_whole_live_draft_by_clicks(browser, served, width):
     assert wrong == []
 
 
+def test_the_room_says_that_it_thinks_until_there_is_advice(browser, served):
+    page = open_page(browser, 390, [])
+    page.route("**/advice", lambda _: None)  # no answer comes
+    page.goto(served.url + served.path)
+    until(page, "document.querySelectorAll('#players .player').length > 0")
+    until(page, "document.querySelector('#advice-about').textContent === 'Thinking …'")
+    assert page.locator("#learnt-part").is_hidden(), "nothing is known of the others"
+
+
 def test_a_killed_server_loses_no_pick(browser, served):
     wrong: list[str] = []
     page = open_page(browser, 390, wrong)

@@ -367,8 +367,8 @@ function candidate({ moves, value, error, visits, moves_to_end: end, probability
     ? el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: words ?? move }, el("span", { class: "miniature" }), number ? `Plan ${number + 1}` : "Best plan")
     : el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, ...breakable(shown)));
   const [low, high] = page.state.range;
-  const spread = error ? ` ±${high === 1 && low <= 0 && low >= -1 ? `${((100 * error) / (high - low)).toFixed(1)} %` : error.toFixed(2)}` : "";
-  const figures = [worth(value, page.state.range), spread, end ?? null ? ` in ${end}` : ""].filter(Boolean);
+  const spread = error ? `±${high === 1 && low <= 0 && low >= -1 ? `${((100 * error) / (high - low)).toFixed(1)} %` : error.toFixed(2)}` : "";
+  const figures = [worth(value, page.state.range), spread, end ?? null ? `in ${end} move${end === 1 ? "" : "s"}` : ""].filter(Boolean);
   const row = el("tr", { onmouseenter: () => preview(move, named, marks), onmouseleave: unpreview },
     el("td", {}, button, plans ?? "", probability === undefined || !figures.length ? "" : el("small", {}, ` played ${often(probability)}`)),
     el("td", { class: "number" }, figures.length || probability === undefined ? "" : often(probability), ...figures.map((text) => el("span", { class: "number" }, text))),

@@ -78,6 +78,7 @@ async function ask() {
     return;
   }
   const mineNow = ++asked;
+  if (!advice) adviceShown(); // which says that it is thought about
   $("advice").ariaBusy = "true";
   try {
     const found = await call(`${api}/advice`, { token });
@@ -134,6 +135,7 @@ const badge = (x) => badgeOf(league, item(x));
 
 function adviceShown() {
   const list = $("advice");
+  $("learnt-part").hidden = !advice?.learnt?.length || state.over;
   if (!advice || state.over) {
     $("advice-about").textContent = state?.over ? "Nothing is left to decide." : mayAct() ? "Thinking …" : "You are watching.";
     list.replaceChildren();

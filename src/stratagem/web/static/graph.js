@@ -14,7 +14,8 @@ function shape(name, attributes, text) {
 export function graph({ lines, range: [low, high], total, at, unit, clicked, words, wide }) {
   const WIDTH = Math.max(300, Math.min(wide, 1000)); // letters are as large as elsewhere on the page
   const apart = Math.min(120, (WIDTH - 76) / Math.max(lines.length, 1)); // from one name to the next, below the axis
-  const x = (ply) => LEFT + ((WIDTH - LEFT - RIGHT) * ply) / Math.max(total, 1);
+  const begin = Math.min(total - 1, ...lines.flatMap(({ points }) => points.map(({ ply }) => ply))); // a deal before it takes no room
+  const x = (ply) => LEFT + ((WIDTH - LEFT - RIGHT) * Math.max(ply - begin, 0)) / Math.max(total - begin, 1);
   const y = (value) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (value - low)) / (high - low || 1);
   const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": words });
   for (const value of [low, (low + high) / 2, high]) {

@@ -66,7 +66,8 @@ export function verdict({ seats, seat, payoff, tally }) {
   const winners = seats.filter((one) => payoff[one.seat] === most);
   const numbers = (first) => {
     if (!tally) return "";
-    const order = [first, ...seats.map((one) => one.seat).filter((one) => one !== first)];
+    const others = seats.map((one) => one.seat).filter((one) => one !== first).sort((a, b) => tally[b] - tally[a]);
+    const order = [first, ...others]; // one's own, then from the best on
     return order.map((one) => counted(tally[one])).join(" : ");
   };
   const by = (first) => (tally ? ` ${numbers(first)}` : "");

@@ -234,7 +234,7 @@ function caption(ply, step, many, words = "") {
 /** A move of the record as it is read: in words where the game has some, unless notation is wanted. */
 /** @param {{ by?: any, text?: string, words?: string | null }} [move] */
 function inWords({ by, text, words } = {}) {
-  if (words && !kept("notation")) return by === "together" ? words : `${typeof by === "number" ? `${who(by)} ` : ""}${words}`;
+  if (words && !kept("notation")) return typeof by === "number" ? `${who(by)} ${words}` : `${words[0].toUpperCase()}${words.slice(1)}`;
   return `${who(by)} ${text ?? "…"}`;
 }
 
@@ -478,16 +478,16 @@ function result() {
   const over = state.turn === "over";
   $("result").hidden = !over;
   if (!over) return;
+  const plain = /^(a draw|[^,:;]+ wins)$/.test(state.outcome); // the heading says so already
   const counted = state.tally ?? state.payoff;
   const rows = state.seats.map((one) => {
     const value = counted[one.seat];
     const row = el("li", { class: "seat" }, avatar(one), el("span", { class: "who" }, el("b", {}, player(one, state.seat)), " ", el("small", {}, one.called)),
-      el("span", { class: "number" }, state.tally ? String(Number(value.toFixed(2))) : number(value, Number.isInteger(value) ? 0 : 2)));
+      el("span", { class: "number" }, state.tally ? String(Number(value.toFixed(2))) : plain ? "" : number(value, Number.isInteger(value) ? 0 : 2)));
     row.style.setProperty("--seat", one.colour);
     return row;
   });
   $("result-title").textContent = verdict(state);
-  const plain = state.seats.length === 2 && /^(a draw|\S+ wins)$/.test(state.outcome); // the heading says so already
   $("outcome").textContent = plain ? "" : `${state.outcome[0].toUpperCase()}${state.outcome.slice(1)}.`;
   $("result").querySelector("ul").replaceChildren(...rows);
   $("rematch").hidden = $("swap").hidden = state.seat === null;

@@ -135,6 +135,7 @@ function table() {
 
 function course() {
   const { review, decisions, table: { seats, range } } = page;
+  /** @type {any} */ ($("graph").parentElement).hidden = review.total < 2; // one decision has no course
   const worst = new Set(review.worst);
   const [low, high] = range;
   const point = (one, k, value) => ({
@@ -184,7 +185,7 @@ function draw() {
   $("viewer").value = page.viewer === null ? "" : String(page.viewer);
   $("first").disabled = $("before").disabled = page.ply === 0;
   $("last").disabled = $("after").disabled = page.ply === page.review.total;
-  const moved = one ? `${plan ? (one.loss > 0 ? "Better" : "The engine’s own") : "Played"} (${name(one.seat)}): ${said(plan ? one.best_words : one.words, plan ? one.best : one.move)}` : (moment.words ?? (page.ply === page.review.total ? `The end: ${page.table.outcome}` : moment.turn === "chance" ? "chance decides" : ""));
+  const moved = one ? `${plan ? (one.loss > 0 ? "Better" : "The engine’s own") : "Played"} (${name(one.seat)}): ${said(plan ? one.best_words : one.words, plan ? one.best : one.move)}` : (moment.words?.replace(/^./u, (letter) => letter.toUpperCase()) ?? (page.ply === page.review.total ? `The end: ${page.table.outcome}` : moment.turn === "chance" ? "Chance decides" : ""));
   $("status").textContent = `${page.ply + (page.ply === page.review.total ? 0 : 1)} of ${page.review.total}. ${moved}`;
 }
 
