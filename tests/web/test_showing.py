@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from starlette.testclient import TestClient
@@ -331,3 +332,10 @@ def test_whatever_lies_on_a_board_says_what_it_is(name: str, reported: list[str]
 @pytest.mark.parametrize("name", ["asmacag", "goofspiel", "bidding"])
 def test_the_rules_panel_names_what_there_is(name: str) -> None:
     assert len(shown_rules(stratagem.game(name))["pieces"]) >= 2
+
+
+def test_the_card_that_a_plan_unlocks_is_marked_and_not_the_next_one() -> None:
+    game = stratagem.game("minions")
+    sketch = ElementTree.fromstring(game.sketch(game.start(), ["tech 1"]))
+    (marked,) = (element for element in sketch.iter() if element.get("data-part") == "tech 1")
+    assert "Skeleton: Yellow unlocked" in "".join(marked.itertext())

@@ -40,7 +40,7 @@ from stratagem.games.minions.turn import (
 from stratagem.games.minions.turns import specialised
 from stratagem.games.minions.units import spaced, units
 from stratagem.games.minions.view import SIDE_FILL, draw, stats
-from stratagem.games.minions.words import in_words, named, part_in_words, steps
+from stratagem.games.minions.words import in_words, named, part_in_words, steps, teched
 from stratagem.plans.plan import CAMPAIGN
 from stratagem.rng import Rng, generator
 
@@ -271,7 +271,13 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         return (*unit, *(f"{board} {hex_name(h)}" for h in hexes))
 
     def sketch(self, position: MinionsPosition, prefix: Sequence[str], seat: int | None = None) -> str:
-        return draw(position._during(prefix))
+        chosen = None  # the part about technology, on the cards that it is about
+        for part in prefix:
+            tech = parse_part(part, self.config.boards)
+            if isinstance(tech, Tech):
+                unlocked, acquired = teched(position.state, tech)
+                chosen = dict.fromkeys((*unlocked, *acquired), part)
+        return draw(position._during(prefix), teched=chosen)
 
     def text_sketch(self, position: MinionsPosition, prefix: Sequence[str], seat: int | None = None) -> str:
         return art(position._during(prefix))

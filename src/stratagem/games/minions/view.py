@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
@@ -47,13 +47,16 @@ TILE_FILL = {
 }  # fmt: skip
 
 
-def draw(state: GameState, turn: GameTurn | None = None, *, over: bool = False) -> str:
+def draw(
+    state: GameState, turn: GameTurn | None = None, *, over: bool = False, teched: Mapping[int, str] | None = None
+) -> str:
     """The head and below it one board after another: a telephone shows a board across its whole width.
 
     A turn about to be played is drawn over it: arrows for moves, lines that end in a dot for attacks, thick crosses for
-    enemies that it removes, letters in a dashed ring for units that it spawns, thin crosses for blinks and spells.
+    enemies that it removes, letters in a dashed ring for units that it spawns, thin crosses for blinks and spells. Of a turn
+    whose technology is chosen, `teched` has the part for each card that it is about.
     """
-    content, y = _head(state, over)
+    content, y = _head(state, over, teched)
     marks = () if turn is None else trace(state, turn)
     for board in state.boards:
         drawn, high = _board(board)
@@ -116,7 +119,7 @@ def _charms(piece: Piece) -> str:
     return f" ({', '.join(piece.spells.names)})" if piece.spells.names else ""
 
 
-def _head(state: GameState, over: bool) -> tuple[list[str], float]:
+def _head(state: GameState, over: bool, teched: Mapping[int, str] | None) -> tuple[list[str], float]:
     """Money, points, the techline and what is for sale, and how high all that is."""
     if state.winner is not None:
         title = f"{SIDES[state.winner]} has won"
@@ -135,7 +138,8 @@ def _head(state: GameState, over: bool) -> tuple[list[str], float]:
         said = f"card {c}, {card.name}: " + ", ".join(f"{SIDES[s]} {_STATUS[lines[s][c]]}" for s in range(2))
         said += f", costs {card.unit.cost}" if card.unit else ""
         said += f", counters {', '.join(card.counters)}" if card.counters else ""
-        click = f"tech 0 {c}" if lines[state.side][c] == "U" else "tech 1" if c == march else None
+        may = f"tech 0 {c}" if lines[state.side][c] == "U" else "tech 1" if c == march else None
+        click = may if teched is None else teched.get(c)
         shown = part(click, box, said) if click else tag("g", tag("title", said) + box)
         found.append(tag("g", shown, transform=f"translate({x:g} {y:g})", data_flow=f"{CARD_STEP:g} {CARD_HIGH + 4:g}"))
     y = 86 + (CARD_HIGH + 4) * -(-len(state.config.techline.cards) // CARDS_A_ROW) + 10
