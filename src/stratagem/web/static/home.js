@@ -6,6 +6,8 @@ import { opponents, verdict } from "./people.js";
 
 const DRAWN = matchMedia("(max-width: 500px)").matches ? 4 : 8; // games that are shown as they stand, the latest ones; others are named
 const AGAIN = 15_000; // milliseconds between two looks at them
+const SPANS = /** @type {[Intl.RelativeTimeFormatUnit, number][]} */ ([["day", 86_400], ["hour", 3_600], ["minute", 60]]); // in seconds
+const TALL = 1.5; // times as high as wide: of such a board a part is shown
 
 const mine = Object.entries(held()).sort((a, b) => b[1].at - a[1].at).slice(0, 30);
 const cards = new Map(); // of tables: their elements
@@ -14,11 +16,19 @@ const cards = new Map(); // of tables: their elements
 const waits = ([, { seen }]) => seen?.turn === "your turn";
 mine.sort((a, b) => Number(waits(b)) - Number(waits(a))); // yours first, and among them the latest
 
+/** When a game was last seen, as people say it. */
+function when(at) {
+  const seconds = (Date.now() - at) / 1000;
+  const [unit, long] = SPANS.find(([, span]) => seconds >= span) ?? [];
+  const ago = unit ? new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(seconds / long), unit) : "just now";
+  return el("small", { title: new Date(at).toLocaleString() }, ago);
+}
+
 /** A game of this browser's: whom against, whose turn it is or how it ended, and where it goes on. */
 function card([table, { title, game, at, seen, room }]) {
   const name = title ?? game ?? "a game";
   if (room) {
-    return el("li", { class: "card" }, el("h3", {}, el("a", { href: `/room/${table}` }, name)), el("small", {}, new Date(at).toLocaleString()),
+    return el("li", { class: "card" }, el("h3", {}, el("a", { href: `/room/${table}` }, name)), when(at),
       el("p", { class: "row" }, el("a", { class: "button", href: `/room/${table}` }, "Open", el("span", { class: "unseen" }, ` ${name}`))));
   }
   const parts = {
@@ -30,7 +40,7 @@ function card([table, { title, game, at, seen, room }]) {
   cards.set(table, parts);
   parts.whole = el("li", { class: "card" }, parts.board,
     el("h3", {}, el("a", { href: `/play/${table}` }, name)),
-    el("p", {}, parts.others, parts.state), el("small", {}, new Date(at).toLocaleString()),
+    el("p", {}, parts.others, parts.state), when(at),
     el("p", { class: "row" }, el("a", { class: "button", href: `/play/${table}` }, "Open", el("span", { class: "unseen" }, ` ${name}`)), parts.review));
   return parts.whole;
 }
@@ -38,7 +48,7 @@ function card([table, { title, game, at, seen, room }]) {
 /** An older one, by name alone. */
 const line = ([table, { title, game, at, seen, room }]) =>
   el("li", {}, el("a", { href: `/${room ? "room" : "play"}/${table}` }, title ?? game ?? "a game"),
-    ` ${seen ? `against ${seen.others.join(", ")}: ${seen.turn}, ` : ""}`, el("small", {}, new Date(at).toLocaleString()));
+    ` ${seen ? `against ${seen.others.join(", ")}: ${seen.turn}, ` : ""}`, when(at));
 
 fitPictures();
 
@@ -51,7 +61,10 @@ async function refresh(Board) {
       const over = state.turn === "over";
       parts.drawn ??= new Board(parts.board, {});
       parts.drawn.draw(state.svg, { tween: 250 });
-      parts.board.querySelector("svg")?.setAttribute("aria-hidden", "true");
+      const svg = parts.board.querySelector("svg");
+      svg?.setAttribute("aria-hidden", "true");
+      const { width = 1, height = 1 } = svg?.viewBox.baseVal ?? {};
+      parts.board.classList.toggle("tall", height > TALL * width);
       parts.others.textContent = `against ${opponents(state.seats, state.seat).join(", ")}: `;
       parts.state.textContent = over ? verdict(state) : state.parts ? "your turn" : "waiting for the others";
       parts.whole.classList.toggle("turn-mine", Boolean(state.parts));
