@@ -38,7 +38,7 @@ const DRAWN = {
   threat: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: Math.max(r - 2, 5) })),
   zone: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r })),
   sign: (places, words) => places.flatMap(({ x, y, r }) => [
-    shape("circle", { cx: x, cy: y, r: Math.max(r * 0.8, 9) }), written(words, x, y, Math.max(Math.min(r, 22, (2.4 * r) / (words.length || 1)), 11)),
+    shape("circle", { cx: x, cy: y, r: Math.max(r * 0.8, 9) }), written(words, x, y, Math.max(Math.min(1.1 * r, 22, (2.4 * r) / (words.length || 1)), 11)),
   ]),
   gone: (places) => places.map(({ x, y, r }) => {
     const far = Math.max(r * 0.6, 6);
