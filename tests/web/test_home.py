@@ -27,6 +27,12 @@ def test_the_front_page_leads_to_puzzles_and_drafts_and_names_the_interface_last
     assert "openapi" not in page[: page.index("<footer")] and "/api/openapi.json" in page
 
 
+@pytest.mark.parametrize("page", ["play", "review"])
+def test_a_link_to_no_game_says_so(client: TestClient, page: str) -> None:
+    missing = client.get(f"/{page}/{'A' * 22}", headers={"accept": "text/html"})
+    assert missing.status_code == 404 and "There is no game" in missing.text and 'href="/"' in missing.text
+
+
 def test_a_server_of_games_has_rooms_for_mock_drafts(client: TestClient) -> None:
     page = client.get("/drafts").text
     assert "A mock draft" in page and "The live draft" not in page

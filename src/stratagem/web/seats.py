@@ -39,7 +39,8 @@ def kept(store: Records, key: str, kind: str) -> StoredGame:
             raise  # it may be there, but cannot be read now
         found = None
     if found is None or kind not in found.meta:
-        raise NotFound(f"there is no {kind} {key!r} here; the link may be incomplete")
+        called = "game" if kind == "web" else kind
+        raise NotFound(f"there is no {called} {key!r} here; the link may be incomplete")
     return found
 
 

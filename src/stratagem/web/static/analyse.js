@@ -134,7 +134,7 @@ async function go(node, { replace = false } = {}) {
       problem(`The move ${node.move} cannot be played here: ${error.message}`);
       return;
     }
-    if (!page.state) status(`This position cannot be set up: ${error.message}`);
+    if (!page.state) status("This position cannot be set up.");
     problem(error.message);
     return;
   }
