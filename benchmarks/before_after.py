@@ -285,11 +285,14 @@ def roborally() -> Work:
 @row("minions, random turns", "turns")
 def minions() -> Work:
     """The profile without spells, on two boards: what the rules of the others cost it."""
-    from benchmarks.minions_work import random_turns
     from stratagem.compile import specialise
     from stratagem.games.minions import GameConfig, GameState
     from stratagem.rng import generator
 
+    try:
+        random_turns = import_module("minions_work").random_turns
+    except ImportError:  # older checkouts have it among the samplers
+        random_turns = import_module("stratagem.games.minions.sampling").random_turns
     config = GameConfig.make(("BlackenedShores", "MidnightLake"))
     run = specialise(random_turns, getattr(config, "constants", {}), label="minions random turns")
     start, r, out = GameState.start(config).array, generator(1), np.zeros(1 << 15, np.int64)
