@@ -147,6 +147,7 @@ TITLES = {
     "networks": "With networks, against the engine without any",
     "networks-server": "With networks and spells (profile `server`), against the engine without any",
     "networks-book": "With networks in profile `book`, against the engine without any",
+    "rounding": "What whole numbers cost",  # played by earlier versions
     "ablations": "The engine without networks, against itself with one idea left out",
     "quick": "A tenth of a second",
     "trust": "What a turn is worth after its replies",
