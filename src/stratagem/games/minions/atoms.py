@@ -102,10 +102,7 @@ def in_phase(g: Ground, s: State, m: int) -> bool:
         return not needs_setup(b)
     if board_index(m) != k or kind == layout.TECH or kind >= layout.GIVE:
         return False
-    late = kind in (layout.BUY, layout.SPAWNS, layout.ABILITY, layout.RISE)
-    if kind == layout.CAST:
-        late = magic.in_spawn_phase_only(argument(m, 0))
-    return not late or b[layout.PHASE] == layout.SPAWNING
+    return b[layout.PHASE] == layout.SPAWNING or not rules.late(kind, argument(m, 0))
 
 
 def well_formed(m: int) -> bool:

@@ -254,11 +254,9 @@ def for_sale(g: Ground, s: State, side: int, t: int) -> int:
         return layout.LEGAL
     for c in range(layout.CARDS):
         if g[layout.CARD_UNIT + c] == t:
-            if s[layout.CARD + side * layout.CARDS + c] != layout.ACQUIRED:
-                return layout.NOT_ACQUIRED
-            if (s[layout.FRESH] >> c) & 1 == 1 and g[layout.BUY_FRESH] == 0:
-                return layout.NOT_ACQUIRED
-            return layout.LEGAL
+            fresh = (s[layout.FRESH] >> c) & 1 == 1 and g[layout.BUY_FRESH] == 0
+            acquired = s[layout.CARD + side * layout.CARDS + c] == layout.ACQUIRED
+            return layout.LEGAL if acquired and not fresh else layout.NOT_ACQUIRED
     return layout.NOT_FOR_SALE
 
 
@@ -305,10 +303,8 @@ def acquire(g: Ground, s: State, c: int) -> int:
     if mine == layout.ACQUIRED:
         return layout.LEGAL if g[layout.ACQUIRE_OWNED] == 1 else layout.CARD_OWNED
     if theirs == layout.ACQUIRED and c != g[layout.COPYCAT_AT]:
-        copycat = g[layout.COPYCAT_AT]
-        if s[layout.CARD + side * layout.CARDS + copycat] != layout.ACQUIRED:
-            return layout.CARD_TAKEN
-        if (s[layout.FRESH] >> copycat) & 1 == 1 and g[layout.COPYCAT_AT_ONCE] == 0:
+        now = s[layout.CARD + side * layout.CARDS + g[layout.COPYCAT_AT]] == layout.ACQUIRED
+        if not layout.had(s, g[layout.COPYCAT_AT]) and not (now and g[layout.COPYCAT_AT_ONCE] == 1):
             return layout.CARD_TAKEN
     s[layout.CARD + side * layout.CARDS + c] = layout.ACQUIRED
     s[layout.FRESH] |= 1 << c
@@ -347,12 +343,7 @@ def tech(g: Ground, s: State, marched: int, cards: Stream, n: int) -> int:
 
 def may_sell(g: Ground, s: State) -> int:
     """Why the free spell may not be given up."""
-    c = g[layout.THAUMATURGY_AT]
-    if (
-        c < 0
-        or s[layout.CARD + s[layout.SIDE] * layout.CARDS + c] != layout.ACQUIRED
-        or (s[layout.FRESH] >> c) & 1 == 1
-    ):
+    if not layout.had(s, g[layout.THAUMATURGY_AT]):
         return layout.NO_THAUMATURGY
     return layout.SPELL_USED if s[layout.SOLD] == 1 or s[layout.SPELLS] > 0 else layout.LEGAL
 
@@ -403,9 +394,16 @@ def phase_for(g: Ground, b: State, kind: int) -> int:
     return layout.LEGAL if b[layout.PHASE] != layout.SPAWNING or kind >= layout.CAST else layout.WRONG_PHASE
 
 
+def late(kind: int, first: int) -> bool:
+    """Whether an action, of which the first argument is given, comes in the spawn phase only."""
+    if kind == layout.CAST:
+        return magic.in_spawn_phase_only(first)
+    return kind in (layout.BUY, layout.SPAWNS, layout.ABILITY, layout.RISE)
+
+
 def phase_for_magic(g: Ground, b: State, kind: int, spell: int) -> int:
     """The same for actions of spells and tiles."""
-    if kind in (layout.ABILITY, layout.RISE) or (kind == layout.CAST and magic.in_spawn_phase_only(spell)):
+    if late(kind, spell):
         return layout.LEGAL if spawn_phase(g, b) else layout.NO_SPAWN_PHASE
     if kind in (layout.CAST, layout.DISCARD) or (kind == layout.TELEPORT and g[layout.TELEPORT_LATE] == 1):
         return layout.LEGAL
@@ -480,8 +478,9 @@ def act_by_magic(g: Ground, s: State, k: int, a: Stream) -> int:
     else:
         wrong = magic.rise(g, k, b, s[layout.SIDE], a[3])
     if wrong == layout.LEGAL:
-        late = kind in (layout.ABILITY, layout.RISE) or (kind == layout.CAST and magic.in_spawn_phase_only(a[3]))
-        b[layout.PHASE] = layout.SPAWNING if late or b[layout.PHASE] == layout.SPAWNING else layout.ATTACKING
+        b[layout.PHASE] = (
+            layout.SPAWNING if late(kind, a[3]) or b[layout.PHASE] == layout.SPAWNING else layout.ATTACKING
+        )
     return wrong
 
 

@@ -303,6 +303,11 @@ def open_to(g: Ground, tiles: int, b: State, t: int) -> tuple[int, int]:
     return lo, hi
 
 
+def had(s: State, c: int) -> bool:
+    """Whether the side to move acquired the card at a position (-1: there is none) before this turn."""
+    return c >= 0 and s[CARD + s[SIDE] * CARDS + c] == ACQUIRED and (s[FRESH] >> c) & 1 == 0
+
+
 def barred(b: State, side: int, h: int) -> int:
     """Why the unit on a hex can do nothing more for a side this turn."""
     cell = b[CELL + h]

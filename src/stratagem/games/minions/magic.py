@@ -72,6 +72,15 @@ def place_in_hand(g: Ground, s: State, k: int, side: int, spell: int) -> int:
     return -1
 
 
+def pull(s: State, at: int, n: int, place: int) -> int:
+    """Take the card at a place out of a list of n, whose later ones move up."""
+    spell = s[at + place]
+    for i in range(at + place, at + n - 1):
+        s[i] = s[i + 1]
+    s[at + n - 1] = 0
+    return spell
+
+
 def add_to_hand(g: Ground, s: State, k: int, side: int, spell: int) -> None:
     at = layout.hand_of(g, k, side)
     s[at] += 1
@@ -81,10 +90,7 @@ def add_to_hand(g: Ground, s: State, k: int, side: int, spell: int) -> None:
 def drop_from_hand(g: Ground, s: State, k: int, side: int, place: int) -> int:
     """The card at a place leaves a hand, and everybody sees it."""
     at = layout.hand_of(g, k, side)
-    spell = s[at + 1 + place]
-    for i in range(place, s[at] - 1):
-        s[at + 1 + i] = s[at + 2 + i]
-    s[at + s[at]] = 0
+    spell = pull(s, at + 1, s[at], place)
     s[at] -= 1
     s[layout.seen_at(g, side) + spell] += 1
     return spell
@@ -122,12 +128,7 @@ def discard(g: Ground, s: State, k: int, spell: int) -> int:
 
 def metamagic(g: Ground, s: State) -> bool:
     """Whether the side to move has acquired Metamagic before this turn."""
-    c = g[layout.METAMAGIC_AT]
-    return (
-        c >= 0
-        and s[layout.CARD + s[layout.SIDE] * layout.CARDS + c] == layout.ACQUIRED
-        and (s[layout.FRESH] >> c) & 1 == 0
-    )
+    return layout.had(s, g[layout.METAMAGIC_AT])
 
 
 def taken_in_all(g: Ground, s: State) -> int:
@@ -140,11 +141,8 @@ def taken_in_all(g: Ground, s: State) -> int:
 def leave_queue(g: Ground, s: State, place: int) -> int:
     """The card at a place of the known ones of the side to move leaves them."""
     at = layout.deck_of(g, s[layout.SIDE])
-    spell = s[at + layout.QUEUE + place]
-    for i in range(place, s[at + layout.KNOWN] - 1):
-        s[at + layout.QUEUE + i] = s[at + layout.QUEUE + i + 1]
+    spell = pull(s, at + layout.QUEUE, s[at + layout.KNOWN], place)
     s[at + layout.KNOWN] -= 1
-    s[at + layout.QUEUE + s[at + layout.KNOWN]] = 0
     s[layout.DRAWN] -= 1
     return spell
 

@@ -12,15 +12,19 @@ from stratagem.games.minions.layout import MAGIC, Stream
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, below
 
+SHORT = (layout.BLINKING, layout.BUY, layout.GIVE, layout.DISCARD, layout.RISE)  # actions of one argument
+
 
 def note(g: Ground, s: State, out: Stream, at: int, kind: int, k: int, x: int, y: int) -> int:
     """Write an action behind `out[at]` and play it; returns where the next one goes, or `at` if it is illegal."""
-    n = 0 if kind == layout.RESIGN else 1 if kind in (layout.BLINKING, layout.BUY) else 2
-    out[at] = kind
-    out[at + 1] = k
-    out[at + 2] = n
-    out[at + 3] = x
-    out[at + 4] = y
+    return attempt(g, s, out, at, 0 if kind == layout.RESIGN else 1 if kind in SHORT else 2, kind, k, x, y, 0)
+
+
+def attempt(g: Ground, s: State, out: Stream, at: int, n: int, kind: int, k: int, x: int, y: int, z: int) -> int:
+    """The same for an action of n arguments, of which three are given."""
+    out[at], out[at + 1], out[at + 2], out[at + 3], out[at + 4] = kind, k, n, x, y
+    if n > 2:
+        out[at + 5] = z
     return at + 3 + n if rules.act(g, s, out[at:]) == layout.LEGAL else at
 
 
@@ -111,20 +115,13 @@ def random_walk(g: Ground, s: State, k: int, h: int, r: Rng, out: Stream, at: in
     return at
 
 
-def attempt(g: Ground, s: State, out: Stream, at: int, n: int) -> int:
-    """Play the action of spells or tiles written behind `out[at]` with n arguments; an illegal one changes nothing."""
-    out[at + 2] = n
-    return at + 3 + n if rules.act(g, s, out[at:]) == layout.LEGAL else at
-
-
 def random_gifts(g: Ground, s: State, r: Rng, out: Stream, at: int) -> int:
     """Boards take spells that were drawn, now and then more than one, or none."""
     for _ in range(g[layout.BOARDS] + 1):
         if below(r, 8) > 0:
-            out[at] = layout.GIVE
-            out[at + 1] = below(r, g[layout.BOARDS])
-            out[at + 3] = s[layout.deck_of(g, s[layout.SIDE]) + layout.QUEUE + below(r, s[layout.DRAWN])]
-            at = attempt(g, s, out, at, 1)
+            k = below(r, g[layout.BOARDS])
+            card = s[layout.deck_of(g, s[layout.SIDE]) + layout.QUEUE + below(r, s[layout.DRAWN])]
+            at = note(g, s, out, at, layout.GIVE, k, card, 0)
     return at
 
 
@@ -153,50 +150,33 @@ def random_magic(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> i
         if s[hand] == 0 or below(r, 12) == 0:
             break
         spell = s[hand + 1 + below(r, s[hand])]
-        out[at + 1] = k
-        out[at + 3] = spell
         if below(r, 20) == 0:
-            out[at] = layout.DISCARD
-            at = attempt(g, s, out, at, 1)
+            at = note(g, s, out, at, layout.DISCARD, k, spell, 0)
             continue
-        out[at] = layout.CAST
-        out[at + 4] = random_hex(b, g, side, r)
-        out[at + 5] = beside_at_random(g, out[at + 4], r)
+        x = random_hex(b, g, side, r)
+        y = beside_at_random(g, x, r)
         if spell == magic.TERRAFORM:
-            out[at + 5] = out[at + 4]
-            out[at + 4] = below(r, 4)
+            x, y = below(r, 4), x
         elif spell == magic.NORMALIZE and b[layout.LAND] != 0:
-            out[at + 4] = max(layout.land_at(b, below(r, 4)), 0)
-        at = attempt(g, s, out, at, 1 + magic.arguments(spell))
+            x = max(layout.land_at(b, below(r, 4)), 0)
+        at = attempt(g, s, out, at, 1 + magic.arguments(spell), layout.CAST, k, spell, x, y)
     return at
 
 
 def random_tiles(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> int:
     """Abilities of units, and a Zombie of a spawner tile."""
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
+    spawners = layout.tiles_of(k) + layout.SPAWNERS_AT
     for h in range(100):
         cell = b[layout.CELL + h]
-        out[at + 1] = k
-        out[at + 3] = h
-        if (
-            cell == 0
-            and layout.holds(
-                g[layout.tiles_of(k) + layout.SPAWNERS_AT], g[layout.tiles_of(k) + layout.SPAWNERS_AT + 1], h
-            )
-            and below(r, 2) == 0
-        ):
-            out[at] = layout.RISE
-            at = attempt(g, s, out, at, 1)
-        elif (
-            cell != 0
-            and layout.owner(cell) == s[layout.SIDE]
-            and layout.trait(g, cell, layout.ABILITY_KINDS) != 0
-            and below(r, 2) == 0
-        ):
-            out[at] = layout.ABILITY
-            out[at + 4] = below(r, 4)
-            out[at + 5] = beside_at_random(g, h, r)
-            at = attempt(g, s, out, at, 3)
+        if cell == 0:
+            if layout.holds(g[spawners], g[spawners + 1], h) and below(r, 2) == 0:
+                at = note(g, s, out, at, layout.RISE, k, h, 0)
+            continue
+        able = layout.owner(cell) == s[layout.SIDE] and layout.trait(g, cell, layout.ABILITY_KINDS) != 0
+        if able and below(r, 2) == 0:
+            kind = below(r, 4)
+            at = attempt(g, s, out, at, 3, layout.ABILITY, k, h, kind, beside_at_random(g, h, r))
     return at
 
 
@@ -207,11 +187,7 @@ def random_teleports(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) 
     while lo != 0 or hi != 0:
         h, lo, hi = layout.take(lo, hi)
         if b[layout.CELL + h] != 0 and layout.owner(b[layout.CELL + h]) == s[layout.SIDE] and below(r, 4) > 0:
-            out[at] = layout.TELEPORT
-            out[at + 1] = k
-            out[at + 3] = h
-            out[at + 4] = below(r, 100)
-            at = attempt(g, s, out, at, 2)
+            at = note(g, s, out, at, layout.TELEPORT, k, h, below(r, 100))
     return at
 
 
