@@ -88,6 +88,15 @@ def new_model() -> Model:
     )
 
 
+def clear(m: Model, units: int) -> None:
+    """Forget the variables of another board, where a side has no more units than this, with its cards."""
+    for array in m:
+        if array.size in (4, 1, MOST):
+            array.fill(0)
+        elif array.size == MOST * MOST:
+            array[: MOST * units].fill(0)
+
+
 def variable(m: Model) -> int:
     m.tally[VARIABLES] += 1
     return m.tally[VARIABLES]

@@ -64,35 +64,6 @@ from stratagem.games.minions.layout import MAGIC
 # ----------------------------------------------------------------------------------------------------------------- what units do
 
 
-def clear(graph: Graph, m: Model) -> None:
-    """Forget the variables of another board."""
-    for i in range(4):
-        m.tally[i] = 0
-    for x in range(MOST):
-        m.stay[x] = 0
-        m.passive[x] = 0
-        m.aside[x] = 0
-        m.vanish[x] = 0
-        m.leave[x] = 0
-        m.kill[x] = 0
-        m.unsummon[x] = 0
-        m.gone[x] = 0
-        m.level[x] = 0
-        m.cast[x] = 0
-        m.pushed[x] = 0
-    m.might[0] = 0
-    m.split[0] = 0
-    for i in range(MOST * max(graph.tally[OWN] + graph.tally[CARDS], graph.tally[FOES])):
-        m.fight[i] = 0
-        m.step[i] = 0
-        m.hit[i] = 0
-        m.opened[i] = 0
-        m.before[i] = 0
-        m.striker[i] = 0
-        m.chip[i] = 0
-        m.shove[i] = 0
-
-
 def fighting_hexes(graph: Graph, m: Model) -> None:
     """From where each own unit may fight."""
     for x in range(graph.tally[OWN]):
@@ -651,8 +622,7 @@ def order_pair(graph: Graph, m: Model, w: int, x: int, top: int) -> None:
 
 
 def build(graph: Graph, m: Model) -> int:
-    """Write the model of a graph; returns the number of clauses, or -1 if they do not fit."""
-    clear(graph, m)
+    """Write the model of a graph into one that is cleared; returns the number of clauses, or -1 if they do not fit."""
     fighting_hexes(graph, m)
     choose_options(graph, m)
     one_thing_each(graph, m)

@@ -20,7 +20,7 @@ import numpy as np
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, magic
-from stratagem.games.minions.attack.clauses import CLAUSES, LITERALS, VARIABLES, Model, new_model
+from stratagem.games.minions.attack.clauses import CLAUSES, LITERALS, VARIABLES, Model, clear, new_model
 from stratagem.games.minions.attack.graph import (
     CARDS,
     CREDIT,
@@ -216,6 +216,8 @@ class AttackSolver:
         self.graph, self.model = work
         self._take_cards(alone)
         pairs = int(self._builder(survey)(self.ground, self.board, self.words, self.side, int(alone), self.graph))
+        tally = self.graph.tally
+        clear(self.model, int(max(tally[OWN] + tally[CARDS], tally[FOES])))
         clauses = int(self._builder(build)(self.graph, self.model)) if pairs >= 0 else -1
         if clauses < 0:
             what = "ways to hexes" if self.graph.tally[FULL] else "clauses"

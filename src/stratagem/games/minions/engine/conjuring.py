@@ -23,7 +23,7 @@ from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.engine.scratch import Reals
 from stratagem.games.minions.engine.sorcery import KEPT
-from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging, purse_scope
+from stratagem.games.minions.engine.stages import EngineOptions, MinionsStaging
 from stratagem.games.minions.engine.techs import bought, tech_words
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.state import GameState
@@ -112,27 +112,20 @@ class FullStaging(MinionsStaging):
     # -- stages
 
     def stages(self, position: State) -> list[Stage]:
-        found, before = [Stage("general", self._general)], dict[int, tuple[str, ...]]()
-        first: tuple[str, ...] = ()
+        first, given, setups = [Stage("general", self._general)], tuple[str, ...](), tuple[str, ...]()
         if self.dealt:
-            found.append(Stage("spells", self._spells, ("general",), scope=lambda parts: bought(parts["general"])))
-            first = ("spells",)
-        setups: tuple[str, ...] = ()
-        boards = range(self.config.boards)
-        for k in boards:
-            before[k] = first
+            first.append(Stage("spells", self._spells, ("general",), scope=lambda parts: bought(parts["general"])))
+            given = ("spells",)
+        before = dict.fromkeys(range(self.config.boards), given)
+        for k in before:
             if self.setup(position, k):
-                found.append(Stage(f"setup {k}", self._setup_maker(k), setups))
+                first.append(Stage(f"setup {k}", self._setup_maker(k), setups))
                 setups = (*setups, f"setup {k}")
-                before[k] = (*first, f"setup {k}")
-        attacks = tuple(f"attack {k}" for k in boards)
-        for k in boards:
-            found.append(Stage(attacks[k], self._attack_maker(k), before[k], self._scope(k), self._board_key(k)))
-        found.append(Stage("blotto", self._purse, ("general", *first, *attacks), purse_scope))
-        for k in boards:
-            after = (*before[k], attacks[k], "blotto")
-            found.append(Stage(f"spawn {k}", self._spawn_maker(k), after, self._scope(k, whole=True)))
-        return found
+                before[k] = (*given, f"setup {k}")
+        return self._stages_after(first, before)
+
+    def _shop_key(self, k: int) -> None:
+        """Deployments depend on hands and mana too: no two positions share them."""
 
     def _scope(self, k: int, *, whole: bool = False) -> Callable[[Mapping[str, Any]], Hashable]:
         """What of the parts chosen before matters to board k: its setup and its gift, then also its attack and its dollars."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, worths
 from stratagem.games.minions.engine.assign import LOWEST, assign
-from stratagem.games.minions.engine.fighting import shift, write
+from stratagem.games.minions.engine.fighting import shift
 from stratagem.games.minions.engine.scratch import (
     COLUMNS,
     GOALS,
@@ -22,6 +22,7 @@ from stratagem.games.minions.engine.scratch import (
     THREATS,
     EngineScratch,
     Shop,
+    write,
 )
 from stratagem.games.minions.engine.sorcery import (
     LAST,
@@ -239,8 +240,7 @@ def stroll(g: Ground, s: State, k: int, scratch: EngineScratch) -> None:
         if want_lo == 0 and want_hi == 0:
             return
         lo, hi = layout.reach(g, tiles, b, h, foe_lo, foe_hi)
-        lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
-        hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+        lo, hi = layout.vacant(b, lo, hi)
         best, found = nearest(h, want_lo, want_hi), -1
         while lo != 0 or hi != 0:
             x, lo, hi = layout.take(lo, hi)
@@ -260,8 +260,7 @@ def march(g: Ground, s: State, k: int, n: int, at: int, scratch: EngineScratch) 
         h = scratch.posts.men[4 * i + FROM]
         if scratch.posts.to[i] >= 100:
             layout.withdraw(g, b, h)
-            at = write(out, at, layout.BLINKING, k, h, 0) - 1
-            out[at - 2] = 1
+            at = write(out, at, layout.BLINKING, k, (1, h, 0, 0))
         if scratch.posts.to[i] >= 100 or scratch.posts.to[i] == h:
             scratch.posts.to[i] = -1
     going = True
@@ -271,7 +270,7 @@ def march(g: Ground, s: State, k: int, n: int, at: int, scratch: EngineScratch) 
             to = scratch.posts.to[i]
             if to >= 0 and b[layout.CELL + to] == 0:
                 shift(b, scratch.posts.men[4 * i + FROM], to)
-                at = write(out, at, layout.MOVE, k, scratch.posts.men[4 * i + FROM], to)
+                at = write(out, at, layout.MOVE, k, (2, scratch.posts.men[4 * i + FROM], to, 0))
                 scratch.posts.to[i] = -1
                 going = True
     for i in range(n):
@@ -385,8 +384,7 @@ def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: 
         if t >= 0:
             s[layout.MONEY + side] -= g[layout.UNIT + t * layout.COLUMNS + layout.COST]
             layout.stock(b, side, t, 1)
-            at = write(scratch.out, at, layout.BUY, k, t, 0) - 1
-            scratch.out[at - 2] = 1
+            at = write(scratch.out, at, layout.BUY, k, (1, t, 0, 0))
             budget -= g[layout.UNIT + t * layout.COLUMNS + layout.COST]
         n -= 1
     return place(g, s, k, r, noise, at, scratch)
@@ -423,7 +421,7 @@ def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, scratch: E
             t = scratch.posts.men[4 * i + TYPE]
             layout.stock(b, side, t, -1)
             layout.put(b, scratch.posts.to[i], t + 1 | side << layout.SIDE_SHIFT | layout.SPAWNED)
-            at = write(scratch.out, at, layout.SPAWNS, k, t, scratch.posts.to[i])
+            at = write(scratch.out, at, layout.SPAWNS, k, (2, t, scratch.posts.to[i], 0))
     return at
 
 

@@ -11,10 +11,10 @@ import math
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, worths
-from stratagem.games.minions.engine.scratch import HARM, PROPHECIES, ROW, THREATS, EngineScratch, Fight
+from stratagem.games.minions.engine.scratch import HARM, PROPHECIES, ROW, THREATS, EngineScratch, Fight, Reals, write
 from stratagem.games.minions.engine.sorcery import aid, empower, finish
 from stratagem.games.minions.engine.threats import lord_of, net, threaten
-from stratagem.games.minions.layout import MAGIC, Stream
+from stratagem.games.minions.layout import MAGIC
 from stratagem.games.minions.maps import apart
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
@@ -27,16 +27,6 @@ BY_VALUE, NOTHING, CHEAPLY, GRAVEYARDS, NECROMANCERS, DEFENCE, SOME, OTHERS = ra
 # turn is played by the rules before it is judged. Calling the rules here would have them compiled again in each caller.
 
 COSTS, HEX, SPOTS_LO, SPOTS_HI, GIVES, HITS, SPOT, DONE = range(8)  # of a strike
-
-
-def write(out: Stream, at: int, kind: int, k: int, x: int, y: int) -> int:
-    """Write an action of two arguments behind `out[at]`; returns where the next one goes."""
-    out[at] = kind
-    out[at + 1] = k
-    out[at + 2] = 2
-    out[at + 3] = x
-    out[at + 4] = y
-    return at + 5
 
 
 def shift(b: State, h: int, to: int) -> None:
@@ -173,6 +163,16 @@ def list_strikes(g: Ground, k: int, b: State, side: int, y: int, scratch: Engine
     return n
 
 
+def best_of(grades: Reals, lo: int, hi: int, least: float) -> int:
+    """The hex of a set with the highest grade, if that is above the least; else -1."""
+    best, found = least, -1
+    while lo != 0 or hi != 0:
+        h, lo, hi = layout.take(lo, hi)
+        if grades[h] > best:
+            best, found = grades[h], h
+    return found
+
+
 def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, scratch: EngineScratch) -> int:
     """The best hex of a set for the unit on h to fight from; one that a friend holds is good only if that friend can go."""
     best, found = -1e9, -1
@@ -234,23 +234,17 @@ def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, scratch: Engi
             return at
     foe_lo, foe_hi = layout.foes(b, s[layout.SIDE])
     lo, hi = layout.reach(g, layout.tiles_of(k), b, h, foe_lo, foe_hi)
-    lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
-    hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+    lo, hi = layout.vacant(b, lo, hi)
     for i in range(n):
         spot = scratch.fight.strikes[8 * i + SPOT]
         if spot >= 0:
             lo &= ~layout.low_bit(spot)
             hi &= ~layout.high_bit(spot)
-    best, found = -1e9, -1
-    while lo != 0 or hi != 0:
-        x, lo, hi = layout.take(lo, hi)
-        if scratch.fight.stand[x] > best:
-            best = scratch.fight.stand[x]
-            found = x
+    found = best_of(scratch.fight.stand, lo, hi, -1e9)
     if found < 0:
         return at
     shift(b, h, found)
-    return write(scratch.out, at, layout.MOVE, k, h, found)
+    return write(scratch.out, at, layout.MOVE, k, (2, h, found, 0))
 
 
 def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, scratch: EngineScratch) -> int:
@@ -267,10 +261,10 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, scratch: Engine
                 continue
             if spot != h:
                 shift(b, h, spot)
-                at = write(scratch.out, at, layout.MOVE, k, h, spot)
+                at = write(scratch.out, at, layout.MOVE, k, (2, h, spot, 0))
             for _ in range(rows[row + HITS]):
                 if b[layout.CELL + y] != 0 and rules.attack(g, b, s[layout.SIDE], spot, y) == layout.LEGAL:
-                    at = write(scratch.out, at, layout.ATTACK, k, spot, y)
+                    at = write(scratch.out, at, layout.ATTACK, k, (2, spot, y, 0))
             rows[row + DONE] = 1
             going = True
         if going:
@@ -298,13 +292,7 @@ def fight(g: Ground, s: State, k: int, scratch: EngineScratch) -> int:
     left_lo, left_hi = layout.foes(b, side)
     tried_lo, tried_hi = 0, 0
     while True:
-        best, y = 0.5, -1
-        lo, hi = left_lo & ~tried_lo, left_hi & ~tried_hi
-        while lo != 0 or hi != 0:
-            x, lo, hi = layout.take(lo, hi)
-            if scratch.fight.row[x] > best:
-                best = scratch.fight.row[x]
-                y = x
+        y = best_of(scratch.fight.row, left_lo & ~tried_lo, left_hi & ~tried_hi, 0.5)
         if y < 0:
             s[layout.MONEY + 1 - side] += b[layout.OWED]
             b[layout.OWED] = 0

@@ -221,31 +221,3 @@ def fit_weights(
             "log loss of a coin": round(float(np.log(2)), 4),
         },
     }
-
-
-def main() -> None:
-    """The same as `stratagem train minions-value`, for machines without the command line's libraries."""
-    import argparse
-    import json
-    import sys
-
-    parser = argparse.ArgumentParser(description="Fit the engine's weights; prints them with their card.")
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--searched", type=float, default=0.0)
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=None)
-    given = parser.parse_args()
-    found = fit_weights(
-        given.games,
-        given.seed,
-        searched=given.searched,
-        workers=given.workers,
-        seconds=given.seconds,
-        say=lambda text: print(text, file=sys.stderr, flush=True),
-    )
-    print(json.dumps(found, indent=1))
-
-
-if __name__ == "__main__":
-    main()

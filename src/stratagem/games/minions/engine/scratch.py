@@ -31,6 +31,17 @@ HARM, TOUCH, SEND = (
 THREATS = 300  # words of a side
 
 
+def write(out: Stream, at: int, kind: int, k: int, stated: tuple[int, int, int, int]) -> int:
+    """Write an action at `out[at]`; `stated`: how many arguments it has, and room for three. Returns where the next one goes."""
+    out[at] = kind
+    out[at + 1] = k
+    out[at + 2] = stated[0]
+    out[at + 3] = stated[1]
+    out[at + 4] = stated[2]
+    out[at + 5] = stated[3]
+    return at + 3 + stated[0]
+
+
 class Fight(NamedTuple):
     """What the attack stage works with."""
 

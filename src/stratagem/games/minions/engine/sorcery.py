@@ -11,7 +11,7 @@ import numpy as np
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, magic, worths
-from stratagem.games.minions.engine.scratch import HARM, THREATS, TOUCH, EngineScratch
+from stratagem.games.minions.engine.scratch import HARM, THREATS, TOUCH, EngineScratch, write
 from stratagem.games.minions.engine.threats import net, risk
 from stratagem.games.minions.spells import deck
 from stratagem.kernel import Ground, State
@@ -66,19 +66,7 @@ def write_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int, at: int,
     """Cast a spell if the rules allow it; returns where the next action goes."""
     if magic.cast(g, s, k, spell, x, y) != layout.LEGAL:
         return at
-    return write_act(scratch, at, layout.CAST, k, (1 + magic.arguments(spell), spell, x, y))
-
-
-def write_act(scratch: EngineScratch, at: int, kind: int, k: int, reported: tuple[int, int, int, int]) -> int:
-    """Write an action; `stated` is how many arguments it has, and three words for them."""
-    out = scratch.out
-    out[at] = kind
-    out[at + 1] = k
-    out[at + 2] = reported[0]
-    out[at + 3] = reported[1]
-    out[at + 4] = reported[2]
-    out[at + 5] = reported[3]
-    return at + 3 + reported[0]
+    return write(scratch.out, at, layout.CAST, k, (1 + magic.arguments(spell), spell, x, y))
 
 
 # ------------------------------------------------------------------------------------------------- damage by spells
@@ -257,8 +245,7 @@ def opening(g: Ground, s: State, k: int, lo: int, hi: int) -> float:
             near_lo |= more_lo
             near_hi |= more_hi
     had_lo, had_hi = rules.spawn_places(g, b, side)
-    near_lo &= ~(had_lo | b[layout.UNITS] | b[layout.UNITS + 2])
-    near_hi &= ~(had_hi | b[layout.UNITS + 1] | b[layout.UNITS + 3])
+    near_lo, near_hi = layout.vacant(b, near_lo & ~had_lo, near_hi & ~had_hi)
     tiles = layout.tiles_of(k)
     graves = layout.size(near_lo & g[tiles], near_hi & g[tiles + 1])
     return 0.7 * worths.GRAVEYARD * min(graves, waiting) + 0.1 * min(layout.size(near_lo, near_hi), waiting)
@@ -326,8 +313,7 @@ def aims(g: Ground, k: int, b: State, side: int, spell: int) -> tuple[int, int]:
                 hi |= layout.high_bit(h)
         return lo, hi
     lo, hi = layout.grow(b[layout.UNITS + 2 * side], b[layout.UNITS + 2 * side + 1])
-    lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
-    hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+    lo, hi = layout.vacant(b, lo, hi)
     if spell != magic.RAISE_ZOMBIE:
         at = layout.tiles_of(k) + layout.GROUND_AT
         lo &= g[at]
@@ -350,8 +336,7 @@ def best_aim(
         ways = 1
         near_lo, near_hi = layout.within(g, h, 1)
         if magic.PUSHES[spell] == 1:
-            near_lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
-            near_hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+            near_lo, near_hi = layout.vacant(b, near_lo, near_hi)
             ways = layout.size(near_lo, near_hi)
         elif spell == magic.TERRAFORM:
             ways = 4
@@ -418,15 +403,14 @@ def teleports(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> i
         t = (cell & layout.TYPE_MASK) - 1
         best, found = place_worth(g, k, side, t, h, scratch) + FAR_GAIN, -1
         lo, hi = layout.open_to(g, tiles, b, t)
-        lo &= ~(b[layout.UNITS] | b[layout.UNITS + 2])
-        hi &= ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+        lo, hi = layout.vacant(b, lo, hi)
         while lo != 0 or hi != 0:
             x, lo, hi = layout.take(lo, hi)
             worth = place_worth(g, k, side, t, x, scratch)
             if worth > best and magic.may_teleport(g, k, b, side, h, x) == layout.LEGAL:
                 best, found = worth, x
         if found >= 0 and magic.teleport(g, k, b, side, h, found) == layout.LEGAL:
-            at = write_act(scratch, at, layout.TELEPORT, k, (2, h, found, 0))
+            at = write(scratch.out, at, layout.TELEPORT, k, (2, h, found, 0))
     return at
 
 
@@ -436,15 +420,14 @@ def raise_dead(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> 
     b = s[layout.board_of(k) : layout.board_of(k) + layout.BOARD_SIZE]
     tiles = layout.tiles_of(k)
     best, found = -1e9, -1
-    lo = g[tiles + layout.SPAWNERS_AT] & ~(b[layout.UNITS] | b[layout.UNITS + 2])
-    hi = g[tiles + layout.SPAWNERS_AT + 1] & ~(b[layout.UNITS + 1] | b[layout.UNITS + 3])
+    lo, hi = layout.vacant(b, g[tiles + layout.SPAWNERS_AT], g[tiles + layout.SPAWNERS_AT + 1])
     while lo != 0 or hi != 0:
         h, lo, hi = layout.take(lo, hi)
         worth = place_worth(g, k, side, g[layout.ZOMBIE], h, scratch)
         if worth > best:
             best, found = worth, h
     if found >= 0 and magic.rise(g, k, b, side, found) == layout.LEGAL:
-        at = write_act(scratch, at, layout.RISE, k, (1, found, 0, 0))
+        at = write(scratch.out, at, layout.RISE, k, (1, found, 0, 0))
     return at
 
 
@@ -470,7 +453,7 @@ def shift_land(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> 
                     if gain > best:
                         best, who, what, where = gain, h, kind, to
     if who >= 0 and magic.use_ability(g, s, k, who, what, where) == layout.LEGAL:
-        at = write_act(scratch, at, layout.ABILITY, k, (3, who, what, where))
+        at = write(scratch.out, at, layout.ABILITY, k, (3, who, what, where))
     return at
 
 
@@ -487,5 +470,5 @@ def pay(g: Ground, s: State, k: int, at: int, scratch: EngineScratch) -> int:
             if price < least:
                 least, chosen = price, spell
         magic.discard(g, s, k, chosen)
-        at = write_act(scratch, at, layout.DISCARD, k, (1, chosen, 0, 0))
+        at = write(scratch.out, at, layout.DISCARD, k, (1, chosen, 0, 0))
     return at

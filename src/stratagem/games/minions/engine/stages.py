@@ -12,7 +12,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +99,7 @@ class MinionsStaging(Staging[State, bytes]):
         self.solving: list[Attacks] = []  # at the root, those that have a solver
         self.intent: Aims = ()  # what the tech plan of the last turn played was after
         self.building = BUILDING  # seconds that building it took lately, at the most
-        self._stages = self._made_stages()
+        self._stages = self._stages_after([Stage("general", self._general)], dict.fromkeys(range(config.boards), ()))
 
     # -- the kernels
 
@@ -252,18 +252,29 @@ class MinionsStaging(Staging[State, bytes]):
     def stages(self, position: State) -> list[Stage]:
         return self._stages
 
-    def _made_stages(self) -> list[Stage]:
+    def _stages_after(self, first: list[Stage], before: Mapping[int, tuple[str, ...]]) -> list[Stage]:
+        """All stages: the first, then those of boards, each after what comes before it there, and the purse."""
         boards = range(self.config.boards)
-        attacks = tuple(f"attack {k}" for k in boards)
+        attacks = [f"attack {k}" for k in boards]
+        known = dict.fromkeys(name for k in boards for name in before[k])
         return [
-            Stage("general", self._general),
-            *(Stage(attacks[k], self._attack_maker(k), memory=self._board_key(k)) for k in boards),
-            Stage("blotto", self._purse, ("general", *attacks), purse_scope),
+            *first,
             *(
-                Stage(f"spawn {k}", self._spawn_maker(k), (attacks[k], "blotto"), _board_scope(k), self._shop_key(k))
+                Stage(attacks[k], self._attack_maker(k), before[k], self._scope(k), self._board_key(k)) for k in boards
+            ),
+            Stage("blotto", self._purse, ("general", *known, *attacks), _purse_scope),
+            *(
+                Stage(
+                    f"spawn {k}", self._spawn_maker(k), (*before[k], attacks[k], "blotto"), self._scope(k, whole=True),
+                    self._shop_key(k),
+                )
                 for k in boards
             ),
-        ]
+        ]  # fmt: skip
+
+    def _scope(self, k: int, *, whole: bool = False) -> Callable[[Mapping[str, Any]], Hashable]:
+        """What of the parts chosen before matters to board k: what comes before its attack, then its attack and its dollars."""
+        return lambda parts: (parts[f"attack {k}"], parts["blotto"][k]) if whole else ()
 
     def _board_key(self, k: int) -> Any:
         at = layout.board_of(k)
@@ -387,12 +398,8 @@ class MinionsStaging(Staging[State, bytes]):
         return ", ".join(str(action) for actions in reported.boards for action in actions) or "nothing"
 
 
-def purse_scope(parts: Mapping[str, Any]) -> Hashable:
+def _purse_scope(parts: Mapping[str, Any]) -> Hashable:
     return (bought(parts["general"]), *(part for stage, part in parts.items() if stage != "general"))
-
-
-def _board_scope(k: int) -> Any:
-    return lambda parts: (parts[f"attack {k}"], parts["blotto"][k])
 
 
 class Purse(Splitter):
@@ -453,7 +460,6 @@ class Attacks(Generator):
         self.families: dict[bytes, Any] = {}
         self.said: Row = np.zeros((0, ROW), np.float32)
         self.fought = self.solved = 0  # prophecies that were followed, and given to the solver
-        self.asked = self.patient_until = 0  # for one that varies another; nothing is tried before so many
         if not self.quiet:
             said = staging.advisers.prophet(self.position, k, self.setup, self.rng)
             self.said = said.astype(np.float32)  # of which a tree holds many
@@ -497,16 +503,12 @@ class Attacks(Generator):
         return None if self.quiet else self._new(self.rows[part], noise, 0.3)
 
     def _new(self, row: Row, shaken: float, noise: float) -> Proposal | None:
-        self.asked += 1
-        if self.asked < self.patient_until:
-            return None
         for again in range(TRIES):
             shaken_row = self.staging.shaken(row, self.rng, 1.5 * shaken) if shaken else row
             part = self._fought(shaken_row, noise * (1.0 + again))
             if part not in self.rows:
                 self.rows[part] = shaken_row
                 return Proposal(part)
-        self.patient_until = 2 * self.asked
         return None
 
     def _solved(self) -> Proposal | None:

@@ -30,34 +30,22 @@ from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, neare
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 
-NAMES = (
-    "to move",
-    "units on boards",
-    "rebates on boards",
-    "reinforcements",
-    "graveyards",
-    "graveyards in danger",
-    "enemies in danger",
-    "own units in danger",
-    "danger to the enemy necromancer",
-    "danger to the own necromancer",
-    "own necromancer could fall",
-    "enemy necromancer could fall",
-    "nearness to graveyards",
-    "graveyards beyond five",
-    "money",
-    "cards acquired",
-    "cards unlocked",
-    "answers to the enemy's units",
-    "highest card",
-    "points",
-    "one point from winning",
-)
+# the features, with their weights by hand in log odds
+BY_HAND = {
+    "to move": 0.2, "units on boards": 1.0, "rebates on boards": -0.3, "reinforcements": 0.7, "graveyards": 0.3,
+    "graveyards in danger": -0.1, "enemies in danger": 0.3, "own units in danger": -0.1,
+    "danger to the enemy necromancer": 0.2, "danger to the own necromancer": -0.2, "own necromancer could fall": -0.3,
+    "enemy necromancer could fall": 0.8, "nearness to graveyards": 0.1, "graveyards beyond five": 0.2, "money": 0.9,
+    "cards acquired": 0.8, "cards unlocked": 0.4, "answers to the enemy's units": 0.2, "highest card": 0.1, "points": 2.0,
+    "one point from winning": 0.5,
+}  # fmt: skip
+NAMES = tuple(BY_HAND)
 (TO_MOVE, MATERIAL, REBATES, RESERVES, GRAVES, GRAVES_IN_DANGER, ENEMIES_IN_DANGER, OWN_IN_DANGER, THEIR_LORD, OWN_LORD,
  OWN_LORD_FALLS, THEIR_LORD_FALLS, NEARNESS, MANY_GRAVES, CASH, CARDS_OWNED, CARDS_OPEN, ANSWERS, HIGHEST, SCORE,
  NEARLY_WON) = range(21)  # fmt: skip
 COUNT = len(NAMES)
 FARTHEST = 18  # steps between two hexes
+SPREAD = 0.35  # how far off values by hand are thought to be
 SURE = 0.995  # values of games that are not over stay inside this
 
 
@@ -249,20 +237,10 @@ def spread_of(value: float, weights: Reals) -> float:
 
 # ----------------------------------------------------------------------------------------------------------- weights
 
-UNFITTED = {
-    "to move": 0.2, "units on boards": 1.0, "rebates on boards": -0.3, "reinforcements": 0.7, "graveyards": 0.3,
-    "graveyards in danger": -0.1, "enemies in danger": 0.3, "own units in danger": -0.1,
-    "danger to the enemy necromancer": 0.2, "danger to the own necromancer": -0.2, "own necromancer could fall": -0.3,
-    "enemy necromancer could fall": 0.8, "nearness to graveyards": 0.1, "graveyards beyond five": 0.2, "money": 0.9,
-    "cards acquired": 0.8, "cards unlocked": 0.4, "answers to the enemy's units": 0.2, "highest card": 0.1, "points": 2.0,
-    "one point from winning": 0.5,
-}  # fmt: skip
-SPREAD = 0.35
-
 
 def unfitted_weights() -> Reals:
-    """Weights by hand, for comparison."""
-    return np.array([*(UNFITTED[name] for name in NAMES), SPREAD])
+    """Weights by hand, towards which others are fitted."""
+    return np.array([*BY_HAND.values(), SPREAD])
 
 
 @cache
@@ -275,8 +253,4 @@ def card() -> dict[str, Any]:
 @cache
 def fitted_weights() -> Reals:
     """The shipped weights; what the card does not name counts nothing."""
-    try:
-        found = card()
-    except FileNotFoundError:
-        return unfitted_weights()
-    return np.array([*(found["weights"].get(name, 0.0) for name in NAMES), found["spread"]])
+    return np.array([*(card()["weights"].get(name, 0.0) for name in NAMES), card()["spread"]])
