@@ -52,40 +52,10 @@ class Model(NamedTuple):
 def new_model() -> Model:
     """A model to be filled; it may be filled again for another board."""
 
-    def zeros(n: int) -> Stream:
-        return np.zeros(n, np.int64)
-
-    square = MOST * MOST
-    return Model(
-        tally=zeros(4),
-        literals=np.empty(ROOM, np.int64),
-        ends=np.empty(ROOM // 2, np.int64),
-        stay=zeros(MOST),
-        passive=zeros(MOST),
-        fight=zeros(square),
-        step=zeros(square),
-        aside=zeros(MOST),
-        vanish=zeros(MOST),
-        leave=zeros(MOST),
-        hit=zeros(square),
-        kill=zeros(MOST),
-        unsummon=zeros(MOST),
-        gone=zeros(MOST),
-        opened=zeros(square),
-        before=zeros(square),
-        level=zeros(MOST),
-        cast=zeros(MOST),
-        might=zeros(1),
-        split=zeros(1),
-        striker=zeros(square),
-        pushed=zeros(MOST),
-        shove=zeros(square),
-        chip=zeros(square),
-        follows=zeros(2 * MOST),
-        hexes=zeros(2 * MOST),
-        list=zeros(LIST),
-        spare=zeros(LIST),
-    )
+    square = dict.fromkeys(("fight", "step", "hit", "opened", "before", "striker", "shove", "chip"), MOST * MOST)
+    others = {"tally": 4, "literals": ROOM, "ends": ROOM // 2, "might": 1, "split": 1, "list": LIST, "spare": LIST}
+    size = {**square, **others, "follows": 2 * MOST, "hexes": 2 * MOST}
+    return Model(*(np.zeros(size.get(name, MOST), np.int64) for name in Model._fields))
 
 
 def clear(m: Model, units: int) -> None:

@@ -68,38 +68,11 @@ class Graph(NamedTuple):
 def new_graph() -> Graph:
     """A graph to be filled; it may be filled again for another board."""
 
-    def zeros(n: int) -> Stream:
-        return np.zeros(n, np.int64)
-
-    square = MOST * MOST
-    return Graph(
-        tally=zeros(10),
-        own=zeros(MOST),
-        foe=zeros(MOST),
-        at=zeros(MOST),
-        need=zeros(MOST),
-        solid=zeros(MOST),
-        sore=zeros(MOST),
-        card=zeros(MOST),
-        left=zeros(MOST),
-        extra=zeros(MOST),
-        lord=zeros(MOST),
-        pace=zeros(MOST),
-        push=zeros(2 * MOST),
-        loose=zeros(MOST),
-        fixture=zeros(2),
-        way=zeros(2 * square),
-        way_lo=zeros(POOL),
-        way_hi=zeros(POOL),
-        strike=zeros(2 * square),
-        near=zeros(2 * square),
-        harm=zeros(square),
-        hits=zeros(square),
-        label_n=zeros(MOST),
-        label_lo=zeros(MOST * MOST_WAYS),
-        label_hi=zeros(MOST * MOST_WAYS),
-        edge=zeros(3 * MOST * MOST_WAYS),
-    )
+    square, sets = MOST * MOST, MOST * MOST_WAYS
+    size = {"tally": 10, "push": 2 * MOST, "fixture": 2, "way_lo": POOL, "way_hi": POOL, "edge": 3 * sets}
+    size |= dict.fromkeys(("way", "strike", "near"), 2 * square) | dict.fromkeys(("harm", "hits"), square)
+    size |= dict.fromkeys(("label_lo", "label_hi"), sets)
+    return Graph(*(np.zeros(size.get(name, MOST), np.int64) for name in Graph._fields))
 
 
 def attacks_left(g: Ground, cell: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import layout, worths
+from stratagem.games.minions.engine import sorcery
 from stratagem.games.minions.engine.assign import LOWEST, assign
 from stratagem.games.minions.engine.fighting import shift
 from stratagem.games.minions.engine.scratch import (
@@ -23,17 +24,6 @@ from stratagem.games.minions.engine.scratch import (
     EngineScratch,
     Shop,
     write,
-)
-from stratagem.games.minions.engine.sorcery import (
-    LAST,
-    LATE,
-    OPENING,
-    cast_best,
-    pay,
-    raise_dead,
-    shift_land,
-    teleports,
-    tile_worth,
 )
 from stratagem.games.minions.engine.threats import lord_of, net, risk, threaten
 from stratagem.games.minions.layout import MAGIC, Stream
@@ -148,7 +138,7 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     row = layout.UNIT + t * layout.COLUMNS
     worth = 0.0
     if MAGIC:
-        worth += tile_worth(g, k, t, h)
+        worth += sorcery.tile_worth(g, k, t, h)
     grave = layout.holds(g[tiles], g[tiles + 1], h)
     fall = risk(g, t, h, 1 - side, scratch.threat)
     if g[row + layout.NECROMANCER] == 1:
@@ -432,18 +422,18 @@ def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, scrat
     threaten(g, k, b, 1 - side, scratch.threat)
     at = 0
     if MAGIC:
-        at = teleports(g, s, k, at, scratch)
+        at = sorcery.teleports(g, s, k, at, scratch)
     at = reposition(g, s, k, r, noise, at, scratch)
     if MAGIC and g[layout.SPELLS_ON] == 1:
-        at = cast_best(g, s, k, LATE, r, noise, at, scratch)
-        at = cast_best(g, s, k, OPENING, r, noise, at, scratch)
+        at = sorcery.cast_best(g, s, k, sorcery.LATE, r, noise, at, scratch)
+        at = sorcery.cast_best(g, s, k, sorcery.OPENING, r, noise, at, scratch)
     if MAGIC and rules.spawn_phase(g, b):
-        at = raise_dead(g, s, k, at, scratch)
+        at = sorcery.raise_dead(g, s, k, at, scratch)
     at = recruit(g, s, k, budget, r, noise, at, scratch)
     if MAGIC and g[layout.SPELLS_ON] == 1:
         if rules.spawn_phase(g, b):
-            at = cast_best(g, s, k, LAST, r, noise, at, scratch)
-        at = pay(g, s, k, at, scratch)
+            at = sorcery.cast_best(g, s, k, sorcery.LAST, r, noise, at, scratch)
+        at = sorcery.pay(g, s, k, at, scratch)
     if MAGIC and rules.spawn_phase(g, b):
-        at = shift_land(g, s, k, at, scratch)
+        at = sorcery.shift_land(g, s, k, at, scratch)
     return at
