@@ -221,6 +221,7 @@ def test_the_network_that_comes_with_the_game_has_won_its_trial_and_is_what_the_
     network = load(shipped)
     assert network.card["trial"]["passed"] and network.card["command"] and shipped.stat().st_size < 1_000_000
     assert network.card == json.loads(shipped.with_suffix(".json").read_text())
+    assert network.card["hours"] and network.card["fails"]
     for level in ("easy", "medium", "strong", "engine"):
         usual, plain = (stratagem.player(game, f"{level}{options}") for options in ("", ":oracle=material"))
         assert (usual.options.oracle, plain.options.oracle) == ("network", "material")

@@ -240,7 +240,8 @@ def test_the_network_that_comes_with_the_game_has_its_card_beside_it_and_plays_w
     card = prophet.load(shipped).card
     assert card == json.loads(shipped.with_suffix(".json").read_text())
     assert card["command"].startswith("stratagem train minions") and card["games"] and card["recipe"]["seed"] == 1
-    assert {"measures on games held back", "course", "turns"} <= card.keys() and card["trial"]["passed"]
+    assert {"measures on games held back", "course", "turns", "hours"} <= card.keys() and card["trial"]["passed"]
+    assert card["fails"]
     options = stratagem.player(stratagem.game("minions"), "strong").options
     assert options.prophet == "network"
 
