@@ -296,6 +296,12 @@ def test_every_baseline_agrees_with_its_compiled_build(name):
             agree(game, name, position_of(game, 3).state.copy(), 0, 400, atoms)
 
 
+@pytest.mark.parametrize("options", [{"population": 2}, {"kept": 1.0}], ids=str)
+def test_where_all_turns_survive_the_worst_makes_room(options):
+    found = search(Fields(), "oep", turns=300, **options).consider(position_of(Fields(), 1).state.copy(), 0)
+    assert found.turns == 300
+
+
 def test_a_population_of_unique_values_is_not_filled_by_orders_of_the_same_actions():
     """In this deal the double belongs before the 5 and the 4; a population that has filled up with orders of 5-1 4-1 4-2 never
     finds it."""

@@ -169,7 +169,7 @@ def go_on(g: Ground, p: int, room: TurnArrays, terms: TurnTerms, own: Evolution,
     n, ranks = own.population, own.ranks
     while not spent(room.tally, terms.turns, stop):
         alive = max(rank(n, own.kept, own.unique, ranks, room.values), 2)
-        for i in range(alive, n):
+        for i in range(min(alive, n - 1), n):  # where all survive, the worst makes room
             a, b = two_of(alive, room.r)
             at = -1
             if unit(room.r) < own.mutation:
