@@ -15,9 +15,10 @@ from stratagem.games.asmacag.players import atoms as asmacag_atoms
 from stratagem.games.minions.decisions import atoms as minions_atoms
 from stratagem.kernel import OVER
 from stratagem.registry import game_class
-from stratagem.rng import below, generator
+from stratagem.rng import below, generator, seed_stream
 from stratagem.search.whole_turns import BASELINES, WholeTurnPlayer, WholeTurnSearch, atoms_of
-from stratagem.search.whole_turns.core import weigh
+from stratagem.search.whole_turns.core import breed, weigh
+from stratagem.search.whole_turns.evolution import EvolutionaryPlanningSettings
 from stratagem.search.whole_turns.player import core_names
 from stratagem.search.whole_turns.settings import MENDINGS
 
@@ -294,6 +295,27 @@ def test_every_baseline_agrees_with_its_compiled_build(name):
         if BASELINES[name].dice or not game["dice"]:
             atoms = atoms_of(game, dice=game["dice"])
             agree(game, name, position_of(game, 3).state.copy(), 0, 400, atoms)
+
+
+def test_a_decision_that_is_put_in_pushes_the_others_on():
+    game = stratagem.game("asmacag", actions=2, hand=4, board=7, highest=4, doubles=2, halves=2)
+    position = game.parse("first 2 1 0/0 124D/1233 1112344 222223333344DHH")
+    number = dict(zip(position.moves(), position.move_numbers(), strict=True))
+    atoms = asmacag_atoms(game)
+    room = WholeTurnSearch(game, "oep", atoms=atoms, target="python", population=3).room
+    room.worlds[0], room.lengths[:2] = position.state, 2
+    room.genes[:2] = number["4-1"], number["double"]
+    run = specialise(breed, core_names(atoms), target="python")
+    terms = EvolutionaryPlanningSettings().terms(1, 0)
+    put_in = set()
+    for seed in range(30):
+        seed_stream(room.r, seed, 0)
+        run(atoms.ground, 0, 0, 1, 0, 1, 2, room, terms)
+        first, second = (game.move_text(position.state, 0, int(m)) for m in room.genes[2])
+        put_in.add(first)
+        assert first != "4-1"
+        assert second == ("double" if first.startswith("4") else "4-1")
+    assert len(put_in) > 5
 
 
 @pytest.mark.parametrize("options", [{"population": 2}, {"kept": 1.0}], ids=str)

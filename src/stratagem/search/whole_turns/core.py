@@ -358,9 +358,10 @@ def another(g: Ground, s: State, p: int, old: int, room: TurnArrays) -> int:
     return m
 
 
-def breed(g: Ground, p: int, a: int, b: int, at: int, row: int, room: TurnArrays, terms: TurnTerms) -> None:
+def breed(g: Ground, p: int, a: int, b: int, at: int, later: int, row: int, room: TurnArrays, terms: TurnTerms) -> None:
     """Uniform crossover of two rows with repair, and with `at` >= 0 another decision there; then judged.
 
+    `later`: 1 where that decision is put in, and those of the parents from there on come one place later; else 0.
     At each place the first that is allowed: the gene of the parent that a coin chose, the other's, the next gene of either, and
     a filler. The published codes mutate in a second pass; here it is one, which plays the turn once."""
     s, genes, lengths = room.s, room.genes, room.lengths
@@ -369,16 +370,17 @@ def breed(g: Ground, p: int, a: int, b: int, at: int, row: int, room: TurnArrays
     while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if below(room.r, 2) == 1:
             a, b = b, a
+        i = k - later if k > at else k
         if k == at:
             m = another(g, s, p, genes[a, k] if k < lengths[a] else -1, room)
-        elif k < lengths[a] and allowed(g, s, p, genes[a, k]):
-            m = genes[a, k]
-        elif k < lengths[b] and allowed(g, s, p, genes[b, k]):
-            m = genes[b, k]
-        elif k + 1 < lengths[a] and allowed(g, s, p, genes[a, k + 1]):
-            m = genes[a, k + 1]
-        elif k + 1 < lengths[b] and allowed(g, s, p, genes[b, k + 1]):
-            m = genes[b, k + 1]
+        elif i < lengths[a] and allowed(g, s, p, genes[a, i]):
+            m = genes[a, i]
+        elif i < lengths[b] and allowed(g, s, p, genes[b, i]):
+            m = genes[b, i]
+        elif i + 1 < lengths[a] and allowed(g, s, p, genes[a, i + 1]):
+            m = genes[a, i + 1]
+        elif i + 1 < lengths[b] and allowed(g, s, p, genes[b, i + 1]):
+            m = genes[b, i + 1]
         else:
             room.tally[REPAIRED] += 1
             m = filler(g, s, p, room, terms)

@@ -60,6 +60,7 @@ class Evolution(NamedTuple):
     kept: int  # rows that survive
     unique: int
     mutation: float
+    insertion: float
     greedy_start: int
     ranks: Moves  # [population]: rows, the survivors first
 
@@ -72,13 +73,16 @@ class EvolutionSettings(MendingSettings):
     kept: float = 0.5  # share of a population that survives
     unique: bool = False  # one turn of each value survives: orders of the same actions would fill a population
     mutation: float = 0.1  # how often a child is mutated
+    insertion: float = (
+        0.0  # how often a mutation pushes the rest of the turn on by one decision in place of replacing one
+    )
     greedy_start: int = 0  # turns of the first population that are greedy
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.check_whole("population", 2, MOST_ROWS)
         self.check_whole("greedy_start", 0, MOST_ROWS)
-        self.check_shares("kept", "mutation")
+        self.check_shares("kept", "mutation", "insertion")
         self.check_one_of("unique", (True, False))
 
     @property
@@ -89,7 +93,8 @@ class EvolutionSettings(MendingSettings):
         n = self.population
         kept = min(max(int(self.kept * n), 2), n)
         ranks = np.zeros(n, np.int64)
-        return (Evolution(n, kept, int(self.unique), float(self.mutation), self.greedy_start, ranks),)
+        rates = float(self.mutation), float(self.insertion)
+        return (Evolution(n, kept, int(self.unique), *rates, self.greedy_start, ranks),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,10 +176,12 @@ def go_on(g: Ground, p: int, room: TurnArrays, terms: TurnTerms, own: Evolution,
         alive = max(rank(n, own.kept, own.unique, ranks, room.values), 2)
         for i in range(min(alive, n - 1), n):  # where all survive, the worst makes room
             a, b = two_of(alive, room.r)
-            at = -1
+            at, later = -1, 0
             if unit(room.r) < own.mutation:
                 at = below(room.r, max(room.lengths[ranks[a]], 1))
-            breed(g, p, ranks[a], ranks[b], at, ranks[i], room, terms)
+                if own.insertion > 0.0 and unit(room.r) < own.insertion:
+                    later = 1
+            breed(g, p, ranks[a], ranks[b], at, later, ranks[i], room, terms)
             if spent(room.tally, terms.turns, stop):
                 return
 
