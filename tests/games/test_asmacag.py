@@ -8,8 +8,9 @@ import pytest
 from references.asmacag import Plain
 
 import stratagem
+from stratagem.compile import specialise
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.games.asmacag.kernels import HAND, HELD
+from stratagem.games.asmacag.kernels import HAND, HELD, prospect
 from stratagem.kernel import CHANCE
 from stratagem.rng import generator
 from stratagem.search.whole_turns import WholeTurnSearch
@@ -94,6 +95,33 @@ def test_halves_of_halves_are_kept_exactly():
     position = position.play("half").play("half").play("2-1")
     assert game.score(position.state, 0) == Fraction(1, 4)
     assert " 0.25/0 " in str(position)
+
+
+def prospect_of(position, seat):
+    """What search by stages takes a position to be worth in points."""
+    game, out = position.game, np.zeros(2)
+    specialise(prospect, game.names["value"].names, target="python")(game.g, position.state, out)
+    return out[seat]
+
+
+@pytest.mark.parametrize(("cards", "worth"), [("135 23456", 9 - 9), ("13H 45566", (3 - 4) + (1 - 5) / 2)])
+def test_in_the_last_turn_cards_that_are_kept_are_worth_what_the_best_turn_brings(cards, worth):
+    hand, board = cards.split()
+    position = stratagem.game("asmacag", payoff="points").parse(f"second 3 1 4/0 -/{hand} {board} 1111222333DDDDDD")
+    assert prospect_of(position, 1) == worth - 4
+    while not position.over:
+        position = position.play(position.moves()[-1])
+    assert prospect_of(position, 1) == position.payoff[1], "when the game is over nothing is left"
+
+
+def test_a_factor_and_low_cards_that_are_left_to_the_other_have_a_price():
+    game = stratagem.game("asmacag", payoff="points")
+    rest = "1111222334446666" + "6HHHHH"  # of which the other holds six
+    plain, doubled, higher = (
+        prospect_of(game.parse(f"second 3 {factor} 0/0 13H/?6 {board} {rest}"), 0)
+        for factor, board in ((1, "223334445555"), (2, "223334445555"), (1, "333334445555"))
+    )
+    assert doubled < plain < higher
 
 
 def test_in_the_published_profile_either_special_may_be_played_and_the_first_one_goes():

@@ -249,6 +249,98 @@ def value(g: Ground, s: State, out: Payoffs) -> None:
     out[1] = -ahead
 
 
+def taken(s: State, n: float) -> float:
+    """The sum of the n lowest numbers of the board, counted from LOWEST."""
+    total = 0.0
+    for c in range(NUMBERS):
+        here = min(n, float(s[BOARD + c]))
+        total += here * c
+        n -= here
+    return total
+
+
+def behind(s: State, n: float) -> int:
+    """The number of the board behind the n lowest, counted from LOWEST."""
+    for c in range(NUMBERS):
+        n -= s[BOARD + c]
+        if n < 0.0:
+            return c
+    return NUMBERS - 1
+
+
+def kept(s: State, p: int) -> float:
+    """What the cards that are left may bring player p beside the other, by counting; of a hand that is not shown nothing.
+
+    Turn by turn both play their numbers on the lowest of the board: who takes a low one keeps it from the other. Cards that
+    halve go with the worst pairs. Cards that double have no price, or the best turn would always be to keep them."""
+    hand, numbers, held, ahead = HAND + p * KINDS, 0, s[HELD + p], 0.0
+    for a in range(NUMBERS):
+        numbers += s[hand + a]
+        ahead += a * s[hand + a]
+    if s[ON_BOARD] == 0 or numbers + specials(s, p) < held:
+        return 0.0
+    unseen = unseen_numbers = points = 0
+    for c in range(KINDS):
+        cards = s[REST + c] + s[HAND + (1 - p) * KINDS + c]
+        unseen += cards
+        if c < NUMBERS:
+            unseen_numbers += cards
+            points += cards * c
+    own, other = numbers / max(held, 1), unseen_numbers / max(unseen, 1)  # how many of the cards played are numbers
+    seat, left, theirs, used = s[SEAT], s[LEFT], s[HELD + 1 - p], 0.0
+    ahead -= theirs * points / max(unseen, 1)
+    while held + theirs > 0:
+        played = min(left, held) if seat == p else min(left, theirs)
+        after = used + played * (own if seat == p else other)
+        row = taken(s, after) - taken(s, used)
+        if seat == p:
+            held -= played
+            ahead -= row
+        else:
+            theirs -= played
+            ahead += row
+        used, seat, left = after, 1 - seat, ACTIONS
+    ahead -= left_to(s, p, used)
+    return ahead + halved(s, p, used)
+
+
+def left_to(s: State, p: int, used: float) -> float:
+    """What the factor that player p leaves to the other is worth there; `used`: cards of the board that will be played."""
+    e = s[EXPONENT]
+    if s[SEAT] == p or s[HELD + 1 - p] == 0 or e == 0:
+        return 0.0
+    if e > 0:
+        return ((1 << e) - 1.0) * (NUMBERS - 1 - behind(s, 0.0))
+    return (1.0 - 1.0 / (1 << -e)) * max(behind(s, used - 1.0) - 1.0, 0.0)
+
+
+def halved(s: State, p: int, used: float) -> float:
+    """What player p's cards that halve save, one on each of its worst pairs: its lowest numbers on the last of the board."""
+    hand, saved = HAND + p * KINDS, 0.0
+    halves = s[hand + NUMBERS + 1]
+    if s[SEAT] == p:
+        halves -= min(s[EXPONENT], 0)
+    for a in range(NUMBERS):
+        for _ in range(s[hand + a]):
+            loss = behind(s, max(used - 1.0, 0.0)) - a
+            if halves == 0 or loss <= 0:
+                return saved
+            saved += 0.5 * loss
+            halves -= 1
+            used -= 1.0
+    return saved
+
+
+def prospect(g: Ground, s: State, out: Payoffs) -> None:
+    """The lead as in `value`, with a price for the cards that each side keeps: what search by stages breeds its turns by."""
+    for p in range(2):
+        ahead = (1 - 2 * p) * lead(s) + kept(s, p)
+        if not POINTS:
+            x = ahead / HALFWAY
+            ahead = x / (1.0 + abs(x))
+        out[p] = ahead
+
+
 def order(g: Ground, s: State, p: int, m: int) -> int:
     """What a number scores now, specials between gains and losses."""
     if m >= NUMBERS * NUMBERS:

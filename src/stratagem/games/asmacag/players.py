@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from stratagem.compile import Bound
 from stratagem.contract.game import Game
 from stratagem.contract.player import Entry, Player
 from stratagem.games.asmacag.game import Asmacag
+from stratagem.games.asmacag.kernels import prospect
 from stratagem.search.players import general_players, staged
 from stratagem.search.whole_turns import Atoms, WholeTurnPlayer, atoms_of, entries
 
@@ -17,6 +19,11 @@ SEARCH = {"stages": "turns", "whole": True, "horizon": 5, "margin": 1.0}
 def atoms(game: Asmacag) -> Atoms:
     """The decisions of a turn, of which there are never more than the rules say."""
     return atoms_of(game, dice=False, longest=game.actions)
+
+
+def planned(game: Asmacag) -> Atoms:
+    """The same for search by stages, with a price for cards that are kept. The literature's searches judge by the lead alone."""
+    return atoms_of(game, dice=False, longest=game.actions, names={"value": Bound(prospect, game.names["value"].names)})
 
 
 def level(baseline: str, **settings: Any) -> Any:
@@ -30,10 +37,10 @@ def players(game: Game) -> dict[str, Entry]:
     return {
         **general_players(game),
         **entries(atoms, dice=False),
-        "staged": staged(atoms, **SEARCH),
+        "staged": staged(planned, **SEARCH),
         "easy": Entry(level("greedy-action"), "greedy-action: the best single action, one after another"),
         "medium": Entry(level("oe", turns=1000), "oe: online evolution, 1000 turns looked at"),
         "strong": Entry(
-            staged(atoms, time=1.0, **SEARCH).make, "staged: turns bred, and judged after all that follow, 1 s a turn"
+            staged(planned, time=1.0, **SEARCH).make, "staged: turns bred, and judged after all that follow, 1 s a turn"
         ),
     }
