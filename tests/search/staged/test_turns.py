@@ -9,7 +9,7 @@ from toys.fields import BEGUN, FIELDS, FRUIT, SCORE, Fields
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, UnsuitableSearch
-from stratagem.games.asmacag.players import atoms as asmacag_atoms
+from stratagem.games.asmacag.players import planned
 from stratagem.rng import below, generator
 from stratagem.search.staged import Settings, Staged
 from stratagem.search.staged.turns import TurnStaging
@@ -103,6 +103,16 @@ def test_equal_seeds_give_equal_trees_and_others_other_ones():
     assert reported[0] == reported[1] != reported[2]
 
 
+def test_a_new_world_begins_with_the_reply_that_was_best_in_the_first():
+    game = Fields()
+    s = state_of(game, 3)
+    own = staging(game, horizon=1, replies=4, polish=0, worlds=6)
+    own.begin(s, None, 1)
+    own.sample(s, own.root.first().part, None, range(6), 7)
+    first, *others = own.known.tolist()
+    assert first[0] > 0 and all(other == first for other in others)
+
+
 def test_dice_inside_a_turn_leave_a_plan_whose_first_decision_is_made():
     game = Fields(dice=True)
     own = TurnStaging(game, target="python", bred=60, replies=40, population=10)
@@ -122,6 +132,8 @@ def test_what_cannot_be_is_refused_with_a_reason():
         stratagem.player(stratagem.game("asmacag"), "staged:stages=units")
     with pytest.raises(UnsuitableSearch, match="use stages=decisions"):
         TurnStaging(stratagem.game("tictactoe"))
+    with pytest.raises(UnsuitableSearch, match="goofspiel decide at once; use mcts"):
+        TurnStaging(stratagem.game("goofspiel"))
 
 
 @pytest.mark.slow
@@ -129,7 +141,7 @@ def test_interpreted_and_compiled_turns_agree():
     game = stratagem.game("asmacag")
     reported = []
     for target in ("python", "cpu"):
-        own = TurnStaging(game, atoms=asmacag_atoms(game), bred=150, replies=40, polish=10, horizon=2, target=target)
+        own = TurnStaging(game, atoms=planned(game), bred=150, replies=40, polish=10, horizon=2, target=target)
         found = considered(own, game.start(seed=3).state.copy(), 12)
         reported.append([(judged.turn, judged.visits, judged.values) for judged in found.turns])
     assert reported[0] == reported[1]

@@ -55,9 +55,10 @@ MOST_TURNS = 64  # that a trial may look ahead, and streams of chance that it us
 SEARCH_STREAMS = 1 << 41  # the streams of a search, far from those of trials
 # rows behind a population
 PARENT, CHILD, KEPT, MORE_ROWS = 0, 1, 2, 3
+SURVIVING, INSERTED = 0.15, 0.5  # share of a population that survives, and of mutations that put a decision in
 ANSWERING = 24  # turns of a population that looks for a reply
-MORE = 16  # before each further proposal: this part of the turns judged so far
-VARIED, REFINEMENTS = 24, 3  # changes of which a refinement is the best, and how often that is tried
+MORE = 64  # before each further proposal: this part of the turns judged so far, and a generation at least
+VARIED, REFINEMENTS = 100, 3  # changes of which a refinement is the best, and how often that is tried
 
 MARGIN: float = cast(Any, 0.0)  # bound: how much of the worth of a game that is over is by how much it was won
 
@@ -172,6 +173,9 @@ def foresee(
             copy(room.worlds[0], s)
             seed_stream(room.r, trials.seed, SEARCH_STREAMS + stream + h)
             at = ((trials.first + j) % worlds) * terms.horizon + h
+            if known[at, 0] == 0:  # begin with what was best in the first world
+                for k in range(1 + known[h, 0]):
+                    known[at, k] = known[h, k]
             best_reply(g, p, known[at], polish, room, terms, own, stop)
             copy(s, room.worlds[0])
             seed_stream(room.dice, trials.seed, stream + 1 + h)
@@ -209,7 +213,7 @@ class Bred(Generator):
 
     def first(self) -> Proposal | None:
         """The best turn that was not given yet; the evolution goes on before every one."""
-        self.breed(self.judged // MORE or self.staging.replies, self.staging.never)
+        self.breed(max(self.judged // MORE, self.staging.breeding.population), self.staging.never)
         while self.waiting:
             found = self._new(self.waiting.pop())
             if found is not None:
@@ -256,6 +260,8 @@ class TurnStaging(GameStaging[Turn]):
         margin: float = 0.0,  # how much by how much a game was won counts beside that it was won, from 0 to 1
         target: str = "cpu",
     ) -> None:
+        if game.gives("play_together"):
+            raise UnsuitableSearch(f"search by stages takes turns, and players of {game.name} decide at once; use mcts")
         if not suits(game) and atoms is None:
             raise UnsuitableSearch(
                 f"turns are bred where decisions make turns and `value` judges positions, which {game.name} lacks; "
@@ -280,9 +286,11 @@ class TurnStaging(GameStaging[Turn]):
         self.certain = not (self.atoms.dice or self.atoms.secret or has_chance(game)) and horizon == 0
         self.horizon, self.bred, self.share, self.worlds = horizon, bred, float(share), worlds
         self.replies, self.polish = replies, polish
-        self.breeding = EvolutionaryPlanningSettings(population=population, mutation=mutation, greedy_start=1)
+        self.breeding = EvolutionaryPlanningSettings(
+            population=population, mutation=mutation, kept=SURVIVING, insertion=INSERTED, greedy_start=1
+        )
         few = min(ANSWERING, max(replies // 4, 2))
-        self.answering = EvolutionaryPlanningSettings(population=few, mutation=mutation)
+        self.answering = EvolutionaryPlanningSettings(population=few, mutation=mutation, insertion=INSERTED)
         names = {**core_names(self.atoms), "MARGIN": float(margin)}
         label = f"{game.name}, whole turns"
         self.brood = specialise(brood, names, target=target, label=f"{label} bred")
