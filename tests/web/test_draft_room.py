@@ -277,8 +277,8 @@ def test_mock_rooms_are_kept_up_to_a_number_and_those_used_least_go_first(tmp_pa
             assert len(store.ids()) == 4 and (tmp_path / "rooms.sqlite").stat().st_size <= 2 * size
             with pytest.raises(StoreError, match="append-only"), store._write() as db:
                 db.execute("DELETE FROM games")
-            room = app.app.state.rooms.any(made()["room"])
-            app.app.state.rooms.most = 1
+            room = app.app.state.rooms().any(made()["room"])
+            app.app.state.rooms().most = 1
             room.listen(lambda: None)
             assert web.post("/api/rooms", json={"seats": ["person", "adp", "adp"]}).status_code == 503
             assert store.game(room.number).key == room.key, "one that somebody follows stays"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Path, Query, Request, Response
+from fastapi import Depends, FastAPI, Header, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -591,21 +592,40 @@ def _outcomes(position: Any) -> list[str]:
 # ------------------------------------------------------------------------------------------------------------ tables
 
 
-class _Seats:
-    """Who asks: the table of a request, and the seat of its token."""
+@dataclass(frozen=True)
+class Looking:
+    """The table that a request is about, and the seat of its token; None: a spectator."""
 
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
+    table: Table
+    seat: int | None
 
-    def any(self, key: str, authorization: str | None) -> tuple[Table, int | None]:
-        table = self.tables.get(key)
-        return table, table.seat_of(token_of(authorization))
 
-    def own(self, key: str, authorization: str | None) -> tuple[Table, int]:
-        table, seat = self.any(key, authorization)
-        if seat is None:
-            raise Forbidden("spectators cannot do this; it takes the token of a seat")
-        return table, seat
+@dataclass(frozen=True)
+class Sitting(Looking):
+    """The same, for what takes a seat."""
+
+    seat: int
+
+    def answer(self, prefer: str | None) -> dict[str, Any]:
+        """What a seat is shown after it has done something: all, or only how far the table is, where a stream follows it."""
+        whole = prefer is None or "return=minimal" not in prefer
+        return self.table.shown(self.seat) if whole else self.table.progress()
+
+
+def looking(request: Request, key: Key, authorization: Token = None) -> Looking:
+    table: Table = request.app.state.tables.get(key)
+    return Looking(table, table.seat_of(token_of(authorization)))
+
+
+def sitting(request: Request, key: Key, authorization: Token = None) -> Sitting:
+    at = looking(request, key, authorization)
+    if at.seat is None:
+        raise Forbidden("spectators cannot do this; it takes the token of a seat")
+    return Sitting(at.table, at.seat)
+
+
+Looker = Annotated[Looking, Depends(looking)]
+Sitter = Annotated[Sitting, Depends(sitting)]
 
 
 def token_of(authorization: str | None) -> str | None:
@@ -617,16 +637,10 @@ def token_of(authorization: str | None) -> str | None:
     return token.strip()
 
 
-def _answer(table: Table, seat: int, prefer: str | None) -> dict[str, Any]:
-    """What a seat is shown after it has done something: all, or only how far the table is, where a stream follows it."""
-    return table.shown(seat) if prefer is None or "return=minimal" not in prefer else table.progress()
-
-
 def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
     """Tables: set up, looked at, and played at."""
     new_tables = Bucket(limits.new_tables / 3600, limits.new_tables)
     streams = Gate(limits.streams, limits.client_streams)
-    seats = _Seats(tables)
 
     def another(request: Request) -> str:
         """Who asks for another game, if there may be one."""
@@ -647,17 +661,17 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         return {"table": table.key, "tokens": tokens, "invitations": invitations}
 
     @app.get("/api/tables/{key}")
-    def table_state(key: Key, authorization: Token = None) -> dict[str, Any]:
+    def table_state(at: Looker) -> dict[str, Any]:
         """The table as a seat or a spectator may see it."""
-        table, seat = seats.any(key, authorization)
-        return table.shown(seat)
+        return at.table.shown(at.seat)
 
     @app.get("/api/tables/{key}/events", response_class=StreamingResponse)
-    async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
+    async def events(at: Looker, request: Request) -> StreamingResponse:
         """The table as server-sent events: `table` with all of it, then `change` with what has become different."""
-        table, seat = await run_in_threadpool(seats.any, key, authorization)
-        table.client = table.client or client_of(request.scope)  # one loaded from the store has forgotten who set it up
-        return followed(table, seat, streams, request, "table", "change")
+        at.table.client = at.table.client or client_of(
+            request.scope
+        )  # one loaded from the store has forgotten who set it up
+        return followed(at.table, at.seat, streams, request, "table", "change")
 
     @app.post("/api/tables/{key}/join")
     def join(key: Key, body: Join) -> dict[str, Any]:
@@ -667,123 +681,108 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         return {"seat": seat, "token": token}
 
     @app.post("/api/tables/{key}/moves")
-    def move(key: Key, body: TableMove, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+    def move(at: Sitter, body: TableMove, prefer: Prefer = None) -> dict[str, Any]:
         """Move, or decide in secret where all decide at once."""
-        table, seat = seats.own(key, authorization)
-        table.move(seat, body.move, body.ply)
-        return _answer(table, seat, prefer)
+        at.table.move(at.seat, body.move, body.ply)
+        return at.answer(prefer)
 
     @app.post("/api/tables/{key}/parts")
-    def parts(key: Key, body: Prefix, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+    def parts(at: Sitter, body: Prefix, prefer: Prefer = None) -> dict[str, Any]:
         """What may come next after the parts of a move given so far. With a `ply`, a move to which nothing can be added is
         played, and `played` is the table after it."""
-        table, seat = seats.own(key, authorization)
-        plan, played = table.parts(seat, body.prefix, body.ply)
-        return shown_parts(plan, _answer(table, seat, prefer) if played else None)
+        plan, played = at.table.parts(at.seat, body.prefix, body.ply)
+        return shown_parts(plan, at.answer(prefer) if played else None)
 
     @app.get("/api/tables/{key}/rules")
-    def rules(key: Key, authorization: Token = None) -> dict[str, Any]:
+    def rules(at: Looker) -> dict[str, Any]:
         """The rules in brief, the pieces with their numbers, and three steps for a first plan."""
-        table, _ = seats.any(key, authorization)
-        return shown_rules(table.game)
+        return shown_rules(at.table.game)
 
     @app.post("/api/tables/{key}/look")
-    def look(key: Key, body: TableLook, authorization: Token = None) -> dict[str, Any]:
+    def look(at: Looker, body: TableLook) -> dict[str, Any]:
         """What is to be seen about a thing that is pointed at, as the seat may see it: marks, and words."""
-        table, seat = seats.any(key, authorization)
-        return shown_overlay(table.view(seat), body.place, body.prefix, seat)
+        return shown_overlay(at.table.view(at.seat), body.place, body.prefix, at.seat)
 
     @app.post("/api/tables/{key}/panel")
-    def panel(key: Key, body: TablePanel, authorization: Token = None) -> dict[str, Any]:
+    def panel(at: Sitter, body: TablePanel) -> dict[str, Any]:
         """The answer to a question that the game declares, against engines alone: words, moves, and marks."""
-        table, seat = seats.own(key, authorization)
-        return shown_finding(table.answer(seat, body.panel, body.given, min(PANEL_SECONDS, limits.seconds)))
+        return shown_finding(at.table.answer(at.seat, body.panel, body.given, min(PANEL_SECONDS, limits.seconds)))
 
     @app.post("/api/tables/{key}/back")
-    def back(key: Key, body: TakeBack, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+    def back(at: Sitter, body: TakeBack, prefer: Prefer = None) -> dict[str, Any]:
         """Take back to the seat's last decision, against engines."""
-        table, seat = seats.own(key, authorization)
-        table.take_back(seat, body.ply)
-        return _answer(table, seat, prefer)
+        at.table.take_back(at.seat, body.ply)
+        return at.answer(prefer)
 
     @app.post("/api/tables/{key}/retry")
-    def retry(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+    def retry(at: Sitter, prefer: Prefer = None) -> dict[str, Any]:
         """Ask an engine that failed again."""
-        table, seat = seats.own(key, authorization)
-        table.retry()
-        return _answer(table, seat, prefer)
+        at.table.retry()
+        return at.answer(prefer)
 
-    _add_endings(app, tables, seats, another)
+    _add_endings(app, tables, another)
 
 
-def _add_endings(app: FastAPI, tables: Tables, seats: _Seats, another: Callable[[Request], str]) -> None:
+def _add_endings(app: FastAPI, tables: Tables, another: Callable[[Request], str]) -> None:
     """How a game is ended by consent, looked into, and written down."""
 
     @app.post("/api/tables/{key}/resign")
-    def resign(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+    def resign(at: Sitter, prefer: Prefer = None) -> dict[str, Any]:
         """Give the game up, where two play against each other."""
-        table, seat = seats.own(key, authorization)
-        table.resign(seat)
-        return _answer(table, seat, prefer)
+        at.table.resign(at.seat)
+        return at.answer(prefer)
 
     @app.post("/api/tables/{key}/draw")
-    def agree_on_a_draw(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+    def agree_on_a_draw(at: Sitter, prefer: Prefer = None) -> dict[str, Any]:
         """Offer a draw to the other person, or accept theirs."""
-        table, seat = seats.own(key, authorization)
-        table.offer_draw(seat)
-        return _answer(table, seat, prefer)
+        at.table.offer_draw(at.seat)
+        return at.answer(prefer)
 
     @app.post("/api/tables/{key}/rematch")
-    def rematch(key: Key, body: Again, request: Request, authorization: Token = None) -> dict[str, Any]:
+    def rematch(at: Sitter, body: Again, request: Request) -> dict[str, Any]:
         """Agree to another game like this one when it is over; `next` is its table once all who play have agreed, and each
         seat's token opens it too."""
-        table, seat = seats.own(key, authorization)
-        if table.next is None:
+        if at.table.next is None:
             another(request)
-        return {"next": tables.again(table, seat, body.swap)}
+        return {"next": tables.again(at.table, at.seat, body.swap)}
 
     @app.post("/api/tables/{key}/hint", response_class=StreamingResponse)
-    async def hint(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
+    async def hint(at: Sitter, request: Request) -> StreamingResponse:
         """What an engine would do in the seat's place, as server-sent events like those of an analysis."""
-        table, seat = await run_in_threadpool(seats.own, key, authorization)
-        view = await run_in_threadpool(table.view, seat)
+        view = await run_in_threadpool(at.table.view, at.seat)
 
         def start(tell: Callable[[str, Any], None]) -> Job:
             def shown(kind: str, data: Any) -> None:
-                tell(kind, choice_in_words(view, data, seat) if kind in ("report", "done") else data)
+                tell(kind, choice_in_words(view, data, at.seat) if kind in ("report", "done") else data)
 
-            return table.hint(seat, client_of(request.scope), shown)
+            return at.table.hint(at.seat, client_of(request.scope), shown)
 
         return await job_stream(start)
 
     @app.post("/api/tables/{key}/finish", response_class=StreamingResponse)
-    async def finish(key: Key, body: Prefix, request: Request, authorization: Token = None) -> StreamingResponse:
+    async def finish(at: Sitter, body: Prefix, request: Request) -> StreamingResponse:
         """The parts of a plan begun with those that an engine adds, as server-sent events; nothing is played."""
-        table, seat = await run_in_threadpool(seats.own, key, authorization)
 
         def start(tell: Callable[[str, Any], None]) -> Job:
-            return table.finish(seat, body.prefix, client_of(request.scope), tell)
+            return at.table.finish(at.seat, body.prefix, client_of(request.scope), tell)
 
         return await job_stream(start)
 
     @app.get("/api/tables/{key}/frames/{ply}")
     def frames(
-        key: Key,
+        at: Looker,
         ply: Annotated[int, Path(ge=0, le=1_000_000)],
         since: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
-        authorization: Token = None,
     ) -> dict[str, Any]:
         """How a ply resolved, as drawings that the seat may see, each given as what is new in it since the one before; the
         first by what is new since the drawing of ply `since`, if that is given."""
-        table, seat = seats.any(key, authorization)
-        return {"ply": ply, "frames": table.frames(seat, ply, since)}
+        return {"ply": ply, "frames": at.table.frames(at.seat, ply, since)}
 
     @app.get("/api/tables/{key}/record")
-    def record(key: Key, authorization: Token = None) -> JSONResponse:
+    def record(at: Looker) -> JSONResponse:
         """The game on paper: options and moves. While a game with secrets goes on, only what the seat may know."""
-        table, seat = seats.any(key, authorization)
-        name = f"{table.name}-{key[:8]}.json".replace('"', "")
-        return JSONResponse(table.record(seat), headers={"content-disposition": f'attachment; filename="{name}"'})
+        name = f"{at.table.name}-{at.table.key[:8]}.json".replace('"', "")
+        return JSONResponse(at.table.record(at.seat), headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 __all__ = ["Limits", "OptionError", "ParseError", "create_app"]

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import Field
-from starlette.concurrency import run_in_threadpool
 
 from stratagem import __version__
 from stratagem.errors import IllegalMove, OptionError
@@ -115,7 +114,6 @@ def create_draft_app(
         openapi_url="/api/openapi.json",
         responses=REFUSALS,
     )
-    app.state.rooms = rooms
     add_errors(app)
     _add_pages(app, rooms, live, token)
     _add_rooms(app, lambda: rooms, limits)
@@ -335,25 +333,44 @@ inputmode="numeric"></label><button type="submit" class="primary">Bid</button>
 # --------------------------------------------------------------------------------------------------------------- API
 
 
+RoomOf = TypeVar("RoomOf", bound=AnyRoom)
+
+
+class Seat(NamedTuple, Generic[RoomOf]):
+    """The room that a request is about, and the seat of its token; None: a spectator."""
+
+    room: RoomOf
+    seat: int | None
+
+
+def seated(request: Request, key: Key, authorization: Token = None) -> Seat[AnyRoom]:
+    room: AnyRoom = request.app.state.rooms().any(key)
+    return Seat(room, room.seat_of(token_of(authorization)))
+
+
+def drafting(request: Request, key: Key, authorization: Token = None) -> Seat[DraftRoom]:
+    room, seat = seated(request, key, authorization)
+    if not isinstance(room, DraftRoom):
+        raise IllegalMove("this room holds an auction")
+    return Seat(room, seat)
+
+
+def bidding(request: Request, key: Key, authorization: Token = None) -> Seat[AuctionRoom]:
+    room, seat = seated(request, key, authorization)
+    if not isinstance(room, AuctionRoom):
+        raise IllegalMove("this room drafts by turns")
+    return Seat(room, seat)
+
+
+AnySeat = Annotated[Seat[AnyRoom], Depends(seated)]
+DraftSeat = Annotated[Seat[DraftRoom], Depends(drafting)]
+AuctionSeat = Annotated[Seat[AuctionRoom], Depends(bidding)]
+
+
 def _add_rooms(app: FastAPI, rooms: Callable[[], Rooms], limits: Limits) -> None:
+    app.state.rooms = rooms
     streams = Gate(limits.streams, limits.client_streams)
     new_rooms = Bucket(limits.new_rooms / 3600, limits.new_rooms)
-
-    def seated(key: str, authorization: str | None) -> tuple[AnyRoom, int | None]:
-        room = rooms().any(key)
-        return room, room.seat_of(token_of(authorization))
-
-    def draft(key: str, authorization: str | None) -> tuple[DraftRoom, int | None]:
-        room, seat = seated(key, authorization)
-        if not isinstance(room, DraftRoom):
-            raise IllegalMove("this room holds an auction")
-        return room, seat
-
-    def auction(key: str, authorization: str | None) -> tuple[AuctionRoom, int | None]:
-        room, seat = seated(key, authorization)
-        if not isinstance(room, AuctionRoom):
-            raise IllegalMove("this room drafts by turns")
-        return room, seat
 
     @app.post("/api/rooms", status_code=201)
     def new_mock(body: NewMock, request: Request) -> dict[str, Any]:
@@ -373,71 +390,61 @@ def _add_rooms(app: FastAPI, rooms: Callable[[], Rooms], limits: Limits) -> None
         return rooms().any(key).about()
 
     @app.get("/api/rooms/{key}")
-    def state(key: Key, authorization: Token = None) -> dict[str, Any]:
+    def state(at: AnySeat) -> dict[str, Any]:
         """The room now."""
-        room, seat = seated(key, authorization)
-        return room.shown(seat)
+        return at.room.shown(at.seat)
 
     @app.get("/api/rooms/{key}/events", response_class=StreamingResponse)
-    async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
+    async def events(at: AnySeat, request: Request) -> StreamingResponse:
         """The room as server-sent events, `room` after everything that happens."""
-        room, seat = await run_in_threadpool(seated, key, authorization)
-        return followed(room, seat, streams, request, "room")
+        return followed(at.room, at.seat, streams, request, "room")
 
     @app.get("/api/rooms/{key}/advice")
-    def advice(key: Key, authorization: Token = None) -> dict[str, Any]:
+    def advice(at: AnySeat) -> dict[str, Any]:
         """What to take, with survival and the cost of waiting."""
-        room, seat = seated(key, authorization)
-        return room.advice(seat)
+        return at.room.advice(at.seat)
 
     @app.post("/api/rooms/{key}/picks")
-    def pick(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
+    def pick(at: DraftSeat, body: PickBody) -> dict[str, Any]:
         """A player goes to the team on the clock."""
-        room, seat = draft(key, authorization)
-        room.pick(seat, body.item, body.turn)
-        return room.shown(seat)
+        at.room.pick(at.seat, body.item, body.turn)
+        return at.room.shown(at.seat)
 
     @app.post("/api/rooms/{key}/undo")
-    def undo(key: Key, body: TurnBody, authorization: Token = None) -> dict[str, Any]:
+    def undo(at: AnySeat, body: TurnBody) -> dict[str, Any]:
         """Take the last pick back."""
-        room, seat = seated(key, authorization)
-        room.undo(seat, body.turn)
-        return room.shown(seat)
+        at.room.undo(at.seat, body.turn)
+        return at.room.shown(at.seat)
 
     @app.post("/api/rooms/{key}/fix")
-    def fix(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
+    def fix(at: DraftSeat, body: PickBody) -> dict[str, Any]:
         """Correct an earlier pick of a live draft."""
-        room, seat = draft(key, authorization)
-        room.fix(seat, body.turn, body.item)
-        return room.shown(seat)
+        at.room.fix(at.seat, body.turn, body.item)
+        return at.room.shown(at.seat)
 
     @app.post("/api/rooms/{key}/auto")
-    def auto(key: Key, body: TurnBody, authorization: Token = None) -> dict[str, Any]:
+    def auto(at: DraftSeat, body: TurnBody) -> dict[str, Any]:
         """Picks by models: up to one's own in a live draft, one of an absent friend in a mock draft."""
-        room, seat = draft(key, authorization)
-        room.auto(seat, body.turn)
-        return room.shown(seat)
+        at.room.auto(at.seat, body.turn)
+        return at.room.shown(at.seat)
 
     @app.post("/api/rooms/{key}/nominate")
-    def nominate(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
+    def nominate(at: AuctionSeat, body: PickBody) -> dict[str, Any]:
         """Put a player up for sale; `turn` is the number of sales so far."""
-        room, seat = auction(key, authorization)
-        room.nominate(seat, body.item, body.turn)
-        return room.shown(seat)
+        at.room.nominate(at.seat, body.item, body.turn)
+        return at.room.shown(at.seat)
 
     @app.post("/api/rooms/{key}/bid")
-    def bid(key: Key, body: BidBody, authorization: Token = None) -> dict[str, Any]:
+    def bid(at: AuctionSeat, body: BidBody) -> dict[str, Any]:
         """How far one goes for whoever is up, in a mock auction."""
-        room, seat = auction(key, authorization)
-        room.bid(seat, body.limit, body.turn)
-        return room.shown(seat)
+        at.room.bid(at.seat, body.limit, body.turn)
+        return at.room.shown(at.seat)
 
     @app.post("/api/rooms/{key}/sold")
-    def sold(key: Key, body: SaleBody, authorization: Token = None) -> dict[str, Any]:
+    def sold(at: AuctionSeat, body: SaleBody) -> dict[str, Any]:
         """A sale of a live auction."""
-        room, seat = auction(key, authorization)
-        room.sell(seat, body.item, body.team, body.price, body.turn)
-        return room.shown(seat)
+        at.room.sell(at.seat, body.item, body.team, body.price, body.turn)
+        return at.room.shown(at.seat)
 
     @app.post("/api/rooms/{key}/join")
     def join(key: Key, body: JoinRoom) -> dict[str, Any]:
