@@ -11,8 +11,9 @@ import pytest
 import stratagem
 from stratagem.equilibrium.tables import equilibria
 from stratagem.errors import StratagemError
-from stratagem.fantasy.imports import merge, parse_export
+from stratagem.fantasy.imports import parse_export
 from stratagem.fantasy.league import parse_limits, parse_pick, parse_slots, parse_trades
+from stratagem.fantasy.merging import merge
 from stratagem.games.blotto import symmetric
 from stratagem.games.blotto.rules import Rules
 from stratagem.games.blotto.tournament import read_mixture

@@ -10,7 +10,8 @@ import pytest
 from fantasy.make_exports import PLAYERS, espn, fantasypros, sleeper, yahoo
 
 from stratagem.errors import ParseError
-from stratagem.fantasy.imports import merge, parse_export, positions_of, read_export, split_name, text_of
+from stratagem.fantasy.imports import parse_export, positions_of, read_export, split_name, text_of
+from stratagem.fantasy.merging import merge
 from stratagem.fantasy.names import Answers, defence, key, pair_of
 from stratagem.fantasy.presets import preset_of
 from stratagem.fantasy.scoring import Scoring

@@ -27,7 +27,8 @@ def import_command(
     as_json: Annotated[bool, typer.Option("--json", help="print what was understood as one JSON object")] = False,
 ) -> None:
     """Read exports of FantasyPros, Sleeper, ESPN and Yahoo as they come, and merge them into one table."""
-    from stratagem.fantasy.imports import merge, read_export
+    from stratagem.fantasy.imports import read_export
+    from stratagem.fantasy.merging import merge
     from stratagem.fantasy.names import Answers, pair_of
     from stratagem.fantasy.presets import preset_of
     from stratagem.fantasy.table import write_table

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stratagem.errors import ParseError
-from stratagem.fantasy.names import CLUBS, CODES, Answers, Doubt, Person, club, defence, full_name, match
-from stratagem.fantasy.scoring import CATEGORIES, FOOTBALL, Scoring, category_points
-from stratagem.fantasy.table import SPREAD_LEAST, SPREAD_SHARE, Item
+from stratagem.fantasy.names import CLUBS, CODES, Person, club, defence, full_name
+from stratagem.fantasy.scoring import CATEGORIES
 from stratagem.numbers import real
 
 SEPARATORS = ",;\t|"
@@ -117,7 +116,7 @@ def heading(cell: str) -> str:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ExportRow:
     """A row as it was understood; None where the file says nothing."""
 
     line: int
@@ -146,7 +145,7 @@ class Export:
 
     source: str
     kind: str  # projections, average positions or rankings
-    entries: tuple[Entry, ...]
+    entries: tuple[ExportRow, ...]
     columns: tuple[tuple[str, str], ...]  # heading, and what it was taken for
     ignored: tuple[str, ...]
     notes: tuple[str, ...]
@@ -155,7 +154,7 @@ class Export:
 
 
 @dataclass(frozen=True)
-class Place:
+class FilePlace:
     """Where something is wrong."""
 
     source: str
@@ -203,12 +202,12 @@ def text_of(data: bytes, source: str) -> str:
             except UnicodeDecodeError:
                 before = data[: error.start]
                 row, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-                raise Place(source, row, column).refuse("this is no text in UTF-8") from None
+                raise FilePlace(source, row, column).refuse("this is no text in UTF-8") from None
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
     for number, line in enumerate(text.split("\n"), 1):
         bad = next((k for k, c in enumerate(line) if ord(c) < 32 and c != "\t"), None)
         if bad is not None:
-            raise Place(source, number, bad + 1).refuse(f"{line[bad]!r} is no character of a table")
+            raise FilePlace(source, number, bad + 1).refuse(f"{line[bad]!r} is no character of a table")
     start = text.lstrip()[:15].casefold()
     if start.startswith(("<!doctype", "<html", "<?xml", "{", "[")):
         raise ParseError(f"{source}, line 1, column 1: this is a web page or JSON, not a table; export it as CSV")
@@ -331,7 +330,7 @@ def _without_doubles(columns: dict[int, str], header: Sequence[str], source: str
         if not meaning.startswith("stat"):
             first = seen.setdefault(heading(header[k]), k)
             if first != k:
-                place = Place(source, line, k + 1, header[k])
+                place = FilePlace(source, line, k + 1, header[k])
                 raise place.refuse(f"there is a column {header[first]!r} already, column {first + 1}")
         if meaning not in kept.values():
             kept[k] = meaning
@@ -347,8 +346,8 @@ class _Reader:
         self.decimal_comma: dict[int, bool] = {}
         self.position = _position_of(self.header, source)
 
-    def place(self, line: int, column: int) -> Place:
-        return Place(self.source, line, column + 1, self.header[column] if column < len(self.header) else "")
+    def place(self, line: int, column: int) -> FilePlace:
+        return FilePlace(self.source, line, column + 1, self.header[column] if column < len(self.header) else "")
 
     def rows(self, lines: Sequence[str], at: int) -> list[tuple[int, list[str]]]:
         """The rows below the header that are about somebody: separators, repeated headers and footers left out."""
@@ -364,10 +363,12 @@ class _Reader:
             except csv.Error as error:
                 text = lines[min(began, len(lines)) - 1]
                 column = max(text.rfind('"') + 1, 1)
-                raise Place(self.source, began, column).refuse(f"a quotation mark is not closed ({error})") from None
+                raise FilePlace(self.source, began, column).refuse(
+                    f"a quotation mark is not closed ({error})"
+                ) from None
             line = began
             if at + 1 + reader.line_num > began:
-                raise Place(self.source, began, 1).refuse(
+                raise FilePlace(self.source, began, 1).refuse(
                     "a quotation mark is not closed: a row goes over several lines"
                 )
             rows.append((line, [cell.strip() for cell in cells]))
@@ -394,12 +395,12 @@ class _Reader:
         filled = [cell for cell in cells if cell not in NOTHING]
         return len(filled) <= 1 and (not filled or bool(re.fullmatch(r"(tier\s*)?\d+", filled[0].casefold())))
 
-    def entries(self, rows: list[tuple[int, list[str]]]) -> tuple[list[Entry], list[str]]:
+    def entries(self, rows: list[tuple[int, list[str]]]) -> tuple[list[ExportRow], list[str]]:
         for line, cells in rows:
             if len(cells) > len(self.header) and any(cells[len(self.header) :]):
                 extra = next(k for k in range(len(self.header), len(cells)) if cells[k])
                 what = f"{cells[extra]!r} is one cell too many: the header has {len(self.header)} columns"
-                raise Place(self.source, line, extra + 1).refuse(what)
+                raise FilePlace(self.source, line, extra + 1).refuse(what)
         for k in self.columns:
             # 12,5 tells that commas are decimal points in this column; 1,337 alone does not
             column = [cells[k] for _, cells in rows if k < len(cells)]
@@ -407,11 +408,11 @@ class _Reader:
         entries = [self._entry(line, cells) for line, cells in rows]
         return self._differ(entries)
 
-    def _differ(self, entries: list[Entry]) -> tuple[list[Entry], list[str]]:
+    def _differ(self, entries: list[ExportRow]) -> tuple[list[ExportRow], list[str]]:
         """Each player once: a row that is there twice word by word is dropped, two that contradict are refused."""
-        kept: list[Entry] = []
+        kept: list[ExportRow] = []
         notes: list[str] = []
-        seen: dict[tuple[str, tuple[str, ...], str], Entry] = {}
+        seen: dict[tuple[str, tuple[str, ...], str], ExportRow] = {}
         for entry in entries:
             who = (entry.person.key, entry.positions, entry.team)
             if who not in seen:
@@ -452,7 +453,7 @@ class _Reader:
             raise self.place(line, k).refuse(f"{text!r} is out of range; {least:g} to {most:g} would be right")
         return value
 
-    def _entry(self, line: int, cells: Sequence[str]) -> Entry:
+    def _entry(self, line: int, cells: Sequence[str]) -> ExportRow:
         name, stated = self._name(line, cells)
         positions, position_rank = self._positions(line, cells, stated)
         adp = self._number(line, cells, "adp", 0.0, 1e5)
@@ -466,7 +467,7 @@ class _Reader:
         team = club(self._cell(cells, "team") or stated.get("team", ""))
         if "DST" in positions and (code := defence(name) or (team if team in CLUBS else None)):
             name, team = full_name(code), code
-        return Entry(
+        return ExportRow(
             line=line,
             name=name,
             positions=positions,
@@ -601,166 +602,3 @@ def _position_of(header: Sequence[str], source: str) -> str | None:
         return "RB" if names.index("att") < names.index("rec") else "WR"
     found = re.search(r"(?:^|[_\W])(QB|RB|WR|TE|K|DST|DEF)(?=[_\W]|$)", source.upper())
     return positions_of(found[1])[0][0] if found else None
-
-
-# -------------------------------------------------------------------------------------------------------------- merging
-
-
-@dataclass
-class Merged:
-    """Several exports as one table."""
-
-    items: tuple[Item, ...]
-    doubts: list[Doubt]
-    notes: list[str]
-    joined: int  # rows of later files that were found in earlier ones
-
-
-@dataclass
-class _Player:
-    """One player, with what each file says of him."""
-
-    entries: list[Entry]
-
-    @property
-    def person(self) -> Person:
-        first = self.entries[0]
-        return Person(first.name, first.positions, next((e.team for e in self.entries if e.team), ""))
-
-    def mean(self, name: str) -> float | None:
-        values = [value for e in self.entries if (value := getattr(e, name)) is not None]
-        return sum(values) / len(values) if values else None
-
-    def first(self, name: str) -> str:
-        return next((value for e in self.entries if (value := getattr(e, name))), "")
-
-
-def merge(exports: Sequence[Export], answers: Answers | None = None, scoring: Scoring | None = None) -> Merged:
-    """One table from several exports: numbers that several files give are averaged, doubts are reported."""
-    answers = answers or Answers()
-    players: list[_Player] = []
-    doubts: list[Doubt] = []
-    notes: list[str] = []
-    joined = 0
-    for export in exports:
-        found, more = match([p.person for p in players], [e.person for e in export.entries], answers)
-        doubts += more
-        new = []
-        for entry, k in zip(export.entries, found, strict=True):
-            if k is None:
-                new.append(_Player([entry]))
-            else:
-                players[k].entries.append(entry)
-                joined += 1
-        players += new
-    points = _points(players, scoring, notes)
-    items = _items(players, points)
-    return Merged(items, doubts, notes, joined)
-
-
-def _points(players: Sequence[_Player], scoring: Scoring | None, notes: list[str]) -> list[float]:
-    """What each player is worth: from statistics under a scoring, as the files say, or by his rank where none says."""
-    if scoring is not None and scoring.categories:
-        return category_points([_stats(p) for p in players], scoring.categories)
-    found: list[float | None] = []
-    scored = 0
-    for player in players:
-        stats = _stats(player)
-        if scoring is not None and any(name.split()[0] in ("pass", "rush", "rec") for name in stats):
-            found.append(scoring.points(stats))
-            scored += 1
-        else:
-            found.append(player.mean("points"))
-    if scored:
-        notes.append(f"points of {scored} players were counted from their statistics, {scoring.describe()}")  # type: ignore[union-attr]
-    missing = sum(value is None for value in found)
-    if missing:
-        notes.append(
-            f"{missing} players have no projection: their points are made from their rank, by the usual fall of each "
-            "position; give a file of projections for better ones"
-            if missing == len(found)
-            else f"{missing} players have no projection: they get the points of the next one below them at their position"
-        )
-    return _filled(players, found)
-
-
-def _stats(player: _Player) -> dict[str, float]:
-    found: dict[str, list[float]] = {}
-    for entry in player.entries:
-        for name, value in entry.stats.items():
-            found.setdefault(name, []).append(value)
-    return {name: sum(values) / len(values) for name, values in found.items()}
-
-
-def _order(player: _Player) -> float:
-    """Where a player stands, for those without numbers."""
-    return next((x for name in ("rank", "adp") if (x := player.mean(name)) is not None), 1e6)
-
-
-def _filled(players: Sequence[_Player], points: list[float | None]) -> list[float]:
-    filled = list(points)
-    for position in {p.person.positions[0] for p in players}:
-        members = [k for k, p in enumerate(players) if p.person.positions[0] == position]
-        known = sorted((x for k in members if (x := points[k]) is not None), reverse=True)
-        ranked = sorted((k for k in members if points[k] is None), key=lambda k: _order(players[k]))
-        if not known:
-            for place, k in enumerate(ranked):
-                filled[k] = round(FOOTBALL.usual(position, place), 1)
-            continue
-        stated = [(_order(players[k]), x) for k in members if (x := points[k]) is not None]
-        for k in ranked:
-            here = _order(players[k])
-            filled[k] = max((x for order, x in stated if order >= here), default=known[-1] * 0.95)
-    return [x if x is not None else 0.0 for x in filled]
-
-
-def _items(players: Sequence[_Player], points: Sequence[float]) -> tuple[Item, ...]:
-    places: list[float] = []
-    for player in players:
-        adp = player.mean("adp")
-        places.append(adp if adp is not None else math.inf)
-    listed = sum(math.isfinite(x) for x in places)
-    # who has no average position comes behind those who have one, by rank and then by points
-    rest = sorted(
-        (k for k, x in enumerate(places) if not math.isfinite(x)), key=lambda k: (_order(players[k]), -points[k], k)
-    )
-    behind = max((x for x in places if math.isfinite(x)), default=0.0)
-    for place, k in enumerate(rest):
-        rank = _order(players[k])
-        places[k] = float(place + 1) if not listed else max(rank if rank < 1e6 else 0.0, behind + place + 1)
-    items = []
-    names: set[str] = set()
-    for player, value, adp in zip(players, points, places, strict=True):
-        person = player.person
-        name = (
-            person.name
-            if person.name.casefold() not in names
-            else f"{person.name} ({person.club or person.positions[0]})"
-        )
-        names.add(name.casefold())
-        spreads = [e.adp for e in player.entries if e.adp is not None]
-        sd = player.mean("sd")
-        if sd is None:
-            apart = max(spreads) - min(spreads) if len(spreads) > 1 else 0.0
-            sd = max(SPREAD_LEAST, SPREAD_SHARE * adp, apart / 2)
-        items.append(
-            Item(
-                name,
-                person.positions,
-                round(value, 2),
-                round(adp, 2),
-                round(max(sd, 0.5), 2),
-                person.club,
-                next((e.tier for e in player.entries if e.tier), 0),
-                player.first("bye"),
-                player.first("status"),
-                round(player.mean("price") or 0.0, 2),
-            )
-        )
-    order = sorted(range(len(items)), key=lambda k: (items[k].adp, -items[k].points, k))
-    return tuple(items[k] for k in order)
-
-
-def import_table(path: str | Path) -> tuple[Item, ...]:
-    """One export as a table, for commands that take a file."""
-    return merge([read_export(path)]).items

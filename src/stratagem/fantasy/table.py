@@ -53,7 +53,7 @@ def read_table(path: str | Path) -> tuple[Item, ...]:
         raise ParseError(f"{path} cannot be read: {error.strerror or error}") from None
     except csv.Error:
         pass  # the reader of exports says where
-    from stratagem.fantasy.imports import import_table  # it makes items, which are defined here
+    from stratagem.fantasy.merging import import_table  # it makes items, which are defined here
 
     return import_table(path)
 

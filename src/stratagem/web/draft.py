@@ -20,8 +20,9 @@ from stratagem import __version__
 from stratagem.errors import IllegalMove, OptionError
 from stratagem.fantasy.auction import BIDDERS
 from stratagem.fantasy.html_report import auction_html, report_html
-from stratagem.fantasy.imports import merge, parse_export, text_of
+from stratagem.fantasy.imports import parse_export, text_of
 from stratagem.fantasy.league import League
+from stratagem.fantasy.merging import merge
 from stratagem.fantasy.presets import PRESETS, Setup, preset_of
 from stratagem.fantasy.sample import SAMPLE
 from stratagem.fantasy.scoring import FOOTBALL
