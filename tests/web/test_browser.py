@@ -481,8 +481,8 @@ def test_a_game_is_played_with_the_keyboard_alone(page: Any, server: Server) -> 
     assert page.locator("#moves li").count() >= 5
 
 
-def tab_to(page: Any, selector: str) -> None:
-    for _ in range(60):
+def tab_to(page: Any, selector: str, most: int = 60) -> None:
+    for _ in range(most):
         if page.evaluate(f"document.activeElement.matches({selector!r})"):
             return
         page.keyboard.press("Tab")

@@ -4,12 +4,14 @@ down; positions set up by clicking; links as QR codes; whole games by keyboard a
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
 from web.serving import Server, bearer, new_table
 from web.test_browser import SMALL, over, start, wait, wait_for_turn
 from web.test_browser import page as page  # the fixture
+from web.test_browser import tab_to as tab_at_most
 
 from stratagem.registry import game_names
 
@@ -363,12 +365,7 @@ def test_every_game_is_set_up_by_clicking_or_says_that_it_is_not(page: Any, serv
 # ------------------------------------------------------------------------------------------------- by keyboard alone
 
 
-def tab_to(page: Any, selector: str) -> None:
-    for _ in range(250):
-        if page.evaluate(f"document.activeElement.matches({selector!r})"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab does not lead to {selector}")
+tab_to = partial(tab_at_most, most=250)
 
 
 def wander_to(page: Any, selector: str, rng: random.Random) -> None:

@@ -10,22 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from web.serving import children
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
-
-
-def children(of: int) -> list[int]:
-    """The processes that one began."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except (OSError, ValueError):
-                continue
-            if parent == of:
-                found.append(int(entry.name))
-    return found
 
 
 @pytest.mark.slow
