@@ -133,7 +133,7 @@ def main() -> None:
     records = list(read_records(given.records))
     found = rows_of(records, given.oracle)
     if len(attacked := after_attacks(records, given.oracle)):
-        found["after an attack"] = attacked
+        found["attack"] = attacked
     print("| of | games | rows | mean distance | mean spread | 50 % and 90 % cover | fitted | multiples |")
     print("|---" * 8 + "|")
     for name, rows in found.items():
