@@ -12,6 +12,7 @@ from stratagem.errors import OptionError, UnsuitableSearch
 from stratagem.games.asmacag.players import planned
 from stratagem.rng import below, generator
 from stratagem.search.staged import Settings, Staged
+from stratagem.search.staged.atomic import StagedPlayer
 from stratagem.search.staged.turns import TurnStaging
 from stratagem.search.whole_turns import atoms_of
 
@@ -111,6 +112,14 @@ def test_a_new_world_begins_with_the_reply_that_was_best_in_the_first():
     own.sample(s, own.root.first().part, None, range(6), 7)
     first, *others = own.known.tolist()
     assert first[0] > 0 and all(other == first for other in others)
+
+
+def test_a_players_first_search_tries_the_turns_that_were_bred_for_it():
+    """What is compiled before it asks for proposals, too; the best ones must not be lost to that."""
+    game = Fields()
+    player = StagedPlayer(game, stages="turns", simulations=3, bred=200, target="python")
+    player.choose(game.position(state_of(game, 1)), Clock())
+    assert player.search.root.sub["turn", ()].proposals.generator is player.staging.root
 
 
 def test_dice_inside_a_turn_leave_a_plan_whose_first_decision_is_made():

@@ -484,6 +484,7 @@ class StagedPlayer(Player):
         if not self._ready:  # what must be compiled or loaded is not thinking
             self.staging.warm(state)
             self.search.consider(state, simulations=1)
+            self.search.nodes.clear()  # or the best proposals would have been given already
             self._ready = True
         watch = Budget(seconds)
         self._asked += 1
