@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, Group
-from rich.live import Live
+from rich.console import Group
 from rich.table import Table
 
 from stratagem.arena.config import DRAW, GAUNTLET, ROUND_ROBIN, Config, split_names
@@ -32,6 +31,7 @@ from stratagem.arena.report import (
 from stratagem.arena.runner import Progress, open_match, run_match
 from stratagem.arena.sequential import SequentialTest
 from stratagem.arena.sprt import Hypotheses, SprtVerdict, judge
+from stratagem.cli.live_screen import LiveScreen
 from stratagem.cli.options import TrustFlag, console, file_text, grouped
 from stratagem.cli.terminal import captioned
 from stratagem.errors import OptionError, ParseError, StratagemError, Untrusted
@@ -191,7 +191,7 @@ def run(
                     f"match {match.name!r} is a sequential test: "
                     f"go on with stratagem arena test --resume --name {match.name}"
                 )
-            with _Screen(match, config, outcomes(store, match)) as screen:
+            with MatchScreen(match, config, outcomes(store, match)) as screen:
                 _play(store, match, each, screen, several=len(times) > 1)
             _show_match(store, match, each.as_json)
 
@@ -220,7 +220,7 @@ def sequential_test(
         sequence = SequentialTest.of(config)
         known = outcomes(store, match)
         if not sequence.add(known):
-            with _Screen(match, config, known, sequence) as screen:
+            with MatchScreen(match, config, known, sequence) as screen:
                 _play(store, match, terms, screen)
         _print_verdict(
             sequence.verdict,
@@ -389,7 +389,7 @@ def _adjudicate(text: str | None) -> tuple[float, int] | None:
 # ---------------------------------------------------------------------------------------------------------- showing
 
 
-def _play(store: Records, match: Match, terms: MatchTerms, screen: _Screen, *, several: bool = False) -> None:
+def _play(store: Records, match: Match, terms: MatchTerms, screen: MatchScreen, *, several: bool = False) -> None:
     try:
         run_match(store, match, workers=terms.workers, watch=screen.watch, stop=screen.stop, cluster=terms.cluster)
     except KeyboardInterrupt:
@@ -406,29 +406,16 @@ def _play(store: Records, match: Match, terms: MatchTerms, screen: _Screen, *, s
         raise typer.Exit(130) from None
 
 
-class _Screen:
-    """The state of a running match: a live table on a terminal, else a line now and then."""
+class MatchScreen(LiveScreen):
+    """The state of a running match."""
 
     def __init__(
         self, match: Match, config: Config, known: list[Outcome], sequence: SequentialTest | None = None
     ) -> None:
+        super().__init__()
         self.match, self.config, self.sequence = match, config, sequence
         self.found = known
-        self.console = Console(stderr=True, highlight=False)
-        self.live = Live(console=self.console, transient=True, auto_refresh=False) if self.console.is_terminal else None
         self.next = time.monotonic() + (0.3 if self.live else 10.0)
-
-    def __enter__(self) -> _Screen:
-        if self.live:
-            self.live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        if self.live:
-            self.live.stop()
 
     def watch(self, progress: Progress, games: list[Played]) -> None:
         self.found += fresh_outcomes(self.config, games)

@@ -10,21 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from stratagem.cli.train_network import (
-    Cluster,
-    Device,
-    Folder,
-    GameOptions,
-    Seed,
-    Workers,
-    command,
-    on_cluster,
-    options_of,
-    place_of,
-    processes,
-    stoppable,
-    trial_words,
-)
+from stratagem.cli.options import grouped
+from stratagem.cli.train_network import RunFlags, command, stoppable, trial_words
 from stratagem.games.minions.networks.learning import NETWORKS, Files, Learned, Means, MinionsPlan, learn
 from stratagem.games.minions.networks.records import SelfPlay
 from stratagem.networks.plan import Trial
@@ -35,6 +22,7 @@ OPENINGS = 200  # positions that pairs of a trial begin from, in turn
 OPENING_TURNS = 4  # wild turns of the script before one, and one more or none
 
 
+@grouped
 def train_minions(
     networks: Annotated[
         str, typer.Option(help=f"what is trained, with commas between: {', '.join(NETWORKS)}")
@@ -57,33 +45,29 @@ def train_minions(
     pairs: Annotated[
         int, typer.Option(help="the most pairs of games in a trial; 0: no trial, and nothing passes")
     ] = 400,
-    option: GameOptions = None,  # in trials; the profile in self-play too
-    seed: Seed = 1,
-    workers: Workers = 0,
-    cluster: Cluster = None,
-    device: Device = "auto",
-    folder: Folder = None,
+    *,
+    run: RunFlags,  # its options of the game hold in trials; the profile in self-play too
 ) -> None:
     """Train networks for the engine of Minions. Stop it whenever you like: the same command goes on where it was."""
-    count = processes(workers)
-    spread = None if cluster is None else on_cluster(cluster, workers or None)
+    count, spread, options = run.processes(), run.spread(), run.options()
     course = {"passes": passes, "batch": batch, "rate": rate, "dropped": dropped, "decay": decay, "searched": searched}
-    options = options_of(option or [])
     profile = str(options.get("profile", SelfPlay.profile))
     plan = MinionsPlan(
         "minions",
         options,
         rounds=rounds,
-        recipe=SelfPlay(games, opening=opening, astray=astray, part=part, seed=seed, visits=visits, profile=profile),
+        recipe=SelfPlay(
+            games, opening=opening, astray=astray, part=part, seed=run.seed, visits=visits, profile=profile
+        ),
         trial=Trial(seconds, max(pairs, 1)),
         networks=tuple(name.strip() for name in networks.split(",") if name.strip()),
         taught={name: value for name, value in course.items() if value is not None},
     )
     make_game(plan.game, **plan.options)  # whatever is wrong with options is reported before anything is played
-    place = place_of(plan.game, folder)
+    place = run.place(plan.game)
     with stoppable(place) as screen:
         gate = MinionsGate(plan, count) if pairs > 0 else None
-        learned = learn(plan, place, Means(gate, count, device, screen.tell, spread))
+        learned = learn(plan, place, Means(gate, count, run.device, screen.tell, spread))
     report(place, learned)
 
 

@@ -13,12 +13,8 @@ import typer
 import typer.core
 
 from stratagem.cli.minions_train import train_minions
-from stratagem.cli.train_network import train_network
+from stratagem.cli.train_network import Cluster, train_network
 from stratagem.errors import OptionError
-
-Cluster = Annotated[
-    str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
-]  # whose nodes need not share anything
 
 
 class ByGame(typer.core.TyperGroup):

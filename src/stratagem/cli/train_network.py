@@ -15,10 +15,10 @@ from typing import Annotated, Any
 
 import platformdirs
 import typer
-from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 
+from stratagem.cli.live_screen import LiveScreen
+from stratagem.cli.options import grouped
 from stratagem.errors import OptionError
 from stratagem.networks.plan import WAYS, Recipe, TrainingCourse, TrainingPlan, Trial
 from stratagem.networks.rounds import Learned, Means, Spread, Tell, learn, write_whole
@@ -28,152 +28,135 @@ from stratagem.registry import game_class
 
 TRAINING = "training"
 
-# options of both commands that train
-GameOptions = Annotated[
-    list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
-]
-Seed = Annotated[int, typer.Option(help="seed of games and training")]
-Workers = Annotated[int, typer.Option(help="processes that play; 0: one a core")]
 Cluster = Annotated[str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")]
-Device = Annotated[str, typer.Option(help="device of the training: auto, cpu or cuda")]
-Folder = Annotated[Path | None, typer.Option(help="folder of all results, from which the command goes on")]
 
 
-def usual(value: Any) -> str:
-    """What an option is where neither the command nor the game says."""
-    return f"{value}, or what the game says"
+@dataclasses.dataclass(frozen=True)
+class RunFlags:
+    """Options of both commands that train: where and on what it runs."""
+
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
+    ] = None
+    seed: Annotated[int, typer.Option(help="seed of games and training")] = 1
+    workers: Annotated[int, typer.Option(help="processes that play; 0: one a core")] = 0
+    cluster: Cluster = None
+    device: Annotated[str, typer.Option(help="device of the training: auto, cpu or cuda")] = "auto"
+    folder: Annotated[Path | None, typer.Option(help="folder of all results, from which the command goes on")] = None
+
+    def options(self) -> dict[str, str]:
+        """The options of the game that were given."""
+        found: dict[str, str] = {}
+        for item in self.option or []:
+            key, equals, value = item.partition("=")
+            if not equals:
+                raise OptionError(f"{item!r} is not an option NAME=VALUE")
+            found[key.replace("-", "_")] = value
+        return found
+
+    def processes(self) -> int:
+        """How many play."""
+        if self.workers < 0:
+            raise OptionError(f"{self.workers} processes play nothing; give 1 or more, or 0 for one a core")
+        return self.workers or os.cpu_count() or 1
+
+    def spread(self) -> Spread | None:
+        """How parts are given to the hosts of a cluster, if one is named."""
+        return None if self.cluster is None else on_cluster(self.cluster, self.workers or None)
+
+    def place(self, game: str) -> Path:
+        """Where everything is kept: the folder that was given, or the game's own."""
+        home = Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "networks" / game
+        return (self.folder or home).absolute()
 
 
-def train_network(
-    game: Annotated[str, typer.Argument(help="a game that declares features, by name or in a file of your own")],
-    games: Annotated[
-        int | None, typer.Option(show_default=usual(Recipe.games), help="games of self-play in a round")
-    ] = None,
-    rounds: Annotated[
-        int | None,
-        typer.Option(show_default=usual(TrainingPlan.rounds), help="rounds of self-play, training and trial"),
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option(show_default=usual(Recipe.depth), help="depth of the searches that play these games")
-    ] = None,
-    opening: Annotated[
-        int | None, typer.Option(show_default=usual(Recipe.opening), help="random plies at the start of a game")
-    ] = None,
-    by: Annotated[
-        str | None, typer.Option(show_default=usual(Recipe.by), help=f"who plays these games: {', '.join(WAYS)}")
-    ] = None,
+def _unless_said(usual: Any, text: str) -> Any:
+    """An option that a game may have a value of its own for."""
+    return typer.Option(show_default=f"{usual}, or what the game says", help=text)
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanFlags:
+    """What is played and learned; None where neither the command nor perhaps the game says."""
+
+    games: Annotated[int | None, _unless_said(Recipe.games, "games of self-play in a round")] = None
+    rounds: Annotated[int | None, _unless_said(TrainingPlan.rounds, "rounds of self-play, training and trial")] = None
+    depth: Annotated[int | None, _unless_said(Recipe.depth, "depth of the searches that play these games")] = None
+    opening: Annotated[int | None, _unless_said(Recipe.opening, "random plies at the start of a game")] = None
+    by: Annotated[str | None, _unless_said(Recipe.by, f"who plays these games: {', '.join(WAYS)}")] = None
     simulations: Annotated[
-        int | None,
-        typer.Option(
-            show_default=usual(Recipe.simulations), help="simulations a move, where tree search plays these games"
-        ),
-    ] = None,
-    solved: Annotated[
-        int | None,
-        typer.Option(show_default=usual(Recipe.solved), help="plies before the end from which a game is solved"),
-    ] = None,
-    part: Annotated[
-        int | None, typer.Option(show_default=usual(Recipe.part), help="games that are written together")
-    ] = None,
-    width: Annotated[int, typer.Option(help="width of a column; 32 suits vector instructions")] = TrainingPlan.width,
-    hidden: Annotated[int, typer.Option(help="numbers between the two small layers")] = TrainingPlan.hidden,
+        int | None, _unless_said(Recipe.simulations, "simulations a move, where tree search plays these games")
+    ] = None
+    solved: Annotated[int | None, _unless_said(Recipe.solved, "plies before the end from which a game is solved")] = (
+        None
+    )
+    part: Annotated[int | None, _unless_said(Recipe.part, "games that are written together")] = None
     views: Annotated[
-        int | None,
-        typer.Option(
-            show_default=usual(TrainingPlan.views), help="1: through the mover's eyes; 2: through both sides'"
-        ),
-    ] = None,
-    passes: Annotated[
-        int | None, typer.Option(show_default=usual(TrainingCourse.passes), help="passes over all positions")
-    ] = None,
-    batch: Annotated[int, typer.Option(help="positions learned from at once")] = TrainingCourse.batch,
-    rate: Annotated[float | None, typer.Option(show_default=usual(TrainingCourse.rate), help="learning rate")] = None,
+        int | None, _unless_said(TrainingPlan.views, "1: through the mover's eyes; 2: through both sides'")
+    ] = None
+    passes: Annotated[int | None, _unless_said(TrainingCourse.passes, "passes over all positions")] = None
+    rate: Annotated[float | None, _unless_said(TrainingCourse.rate, "learning rate")] = None
     dropped: Annotated[
         float | None,
-        typer.Option(
-            show_default=usual(TrainingCourse.dropped),
-            help="the share of features that are left out at random while learning",
-        ),
-    ] = None,
+        _unless_said(TrainingCourse.dropped, "the share of features that are left out at random while learning"),
+    ] = None
     decay: Annotated[
         float | None,
-        typer.Option(
-            show_default=usual(TrainingCourse.decay),
-            help="weight decay of feature columns; higher values forget rare features",
-        ),
-    ] = None,
+        _unless_said(TrainingCourse.decay, "weight decay of feature columns; higher values forget rare features"),
+    ] = None
     searched: Annotated[
         float | None,
-        typer.Option(
-            show_default=usual(TrainingCourse.searched),
-            help="the share of the search's value in what is learned; the rest is the result",
+        _unless_said(
+            TrainingCourse.searched, "the share of the search's value in what is learned; the rest is the result"
         ),
-    ] = None,
+    ] = None
+
+
+@grouped
+def train_network(
+    game: Annotated[str, typer.Argument(help="a game that declares features, by name or in a file of your own")],
+    flags: PlanFlags,
+    width: Annotated[int, typer.Option(help="width of a column; 32 suits vector instructions")] = TrainingPlan.width,
+    hidden: Annotated[int, typer.Option(help="numbers between the two small layers")] = TrainingPlan.hidden,
+    batch: Annotated[int, typer.Option(help="positions learned from at once")] = TrainingCourse.batch,
     seconds: Annotated[float, typer.Option(help="seconds of a move in the trial")] = Trial.seconds,
     pairs: Annotated[int, typer.Option(help="the most pairs of games in a trial")] = Trial.pairs,
-    option: GameOptions = None,
-    seed: Seed = 1,
-    workers: Workers = 0,
-    cluster: Cluster = None,
-    device: Device = "auto",
-    folder: Folder = None,
+    *,
+    run: RunFlags,
 ) -> None:
     """Train a network by self-play, and let it prove itself. Stop it whenever you like: the same command goes on where it was."""
-    count = processes(workers)
-    given: dict[str, Any] = {
-        "games": games,
-        "depth": depth,
-        "opening": opening,
-        "solved": solved,
-        "part": part,
-        "by": by,
-    }
-    given |= {"simulations": simulations, "rounds": rounds, "views": views, "passes": passes, "rate": rate}
-    given |= {"dropped": dropped, "decay": decay, "searched": searched}
+    count = run.processes()
     asked = dict(getattr(game_class(game), "trained_by", {}))
-    asked |= {name: value for name, value in given.items() if value is not None}
+    asked |= {name: value for name, value in dataclasses.asdict(flags).items() if value is not None}
     recipe, course = (
         {field.name: asked[field.name] for field in dataclasses.fields(kind) if field.name in asked}
         for kind in (Recipe, TrainingCourse)
     )
     plan = TrainingPlan(
         game,
-        {**asked.get("options", {}), **options_of(option or [])},
+        {**asked.get("options", {}), **run.options()},
         asked.get("rounds", TrainingPlan.rounds),
         width,
         hidden,
         asked.get("views", TrainingPlan.views),
-        Recipe(**recipe, seed=seed),
-        TrainingCourse(**course, batch=batch, seed=seed),
+        Recipe(**recipe, seed=run.seed),
+        TrainingCourse(**course, batch=batch, seed=run.seed),
         Trial(seconds, pairs),
     )
-    spread = None if cluster is None else on_cluster(cluster, workers or None)
+    spread = run.spread()
     rules = plan.rules(make_game)
-    place = place_of(rules.name, folder)
+    place = run.place(rules.name)
     with stoppable(place) as screen:
         gate = Gatekeeper(plan, count)
-        learned = learn(plan, place, Means(make_game, gate, count, device, screen.tell, spread))
+        learned = learn(plan, place, Means(make_game, gate, count, run.device, screen.tell, spread))
     report(plan, place, learned)
 
 
-def processes(workers: int) -> int:
-    """How many play."""
-    if workers < 0:
-        raise OptionError(f"{workers} processes play nothing; give 1 or more, or 0 for one a core")
-    return workers or os.cpu_count() or 1
-
-
-def place_of(game: str, folder: Path | None) -> Path:
-    """Where everything is kept: the folder that was given, or the game's own."""
-    home = Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "networks" / game
-    return (folder or home).absolute()
-
-
 @contextmanager
-def stoppable(place: Path) -> Iterator[Screen]:
+def stoppable(place: Path) -> Iterator[TrainingScreen]:
     """A screen to tell on; Ctrl-C says how to go on."""
     try:
-        with Screen() as screen:
+        with TrainingScreen() as screen:
             yield screen
     except KeyboardInterrupt:
         print(f"stopped; everything so far is in {place}, and the same command goes on from there", file=sys.stderr)
@@ -186,16 +169,6 @@ def on_cluster(address: str, workers: int | None) -> Spread:
 
     check_address(address)
     return lambda function, shared, items: as_done(address, workers, function, shared, items)
-
-
-def options_of(given: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for item in given:
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise OptionError(f"{item!r} is not an option NAME=VALUE")
-        found[key.replace("-", "_")] = value
-    return found
 
 
 class Gatekeeper:
@@ -219,23 +192,13 @@ class Gatekeeper:
         return tried(config, place / "trial.db", against, self.workers, tell)
 
 
-class Screen:
-    """How far it has come: a live table on a terminal, else a line now and then."""
+class TrainingScreen(LiveScreen):
+    """How far training has come: a row for each step."""
 
     def __init__(self) -> None:
-        self.console = Console(stderr=True, highlight=False)
-        self.live = Live(console=self.console, transient=True, auto_refresh=False) if self.console.is_terminal else None
+        super().__init__()
         self.rows: dict[str, str] = {}
         self.next = 0.0
-
-    def __enter__(self) -> Screen:
-        if self.live:
-            self.live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.live:
-            self.live.stop()
 
     def tell(self, step: str, news: Mapping[str, Any]) -> None:
         if step == "round":
