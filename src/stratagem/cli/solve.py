@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,7 +35,7 @@ from stratagem.readiness import MOMENT, preliminary
 from stratagem.registry import default_engine, game_class, players
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.exact import Exact
-from stratagem.search.alphabeta.solver import Known, Progress
+from stratagem.search.alphabeta.solver import Known
 from stratagem.search.budget import Budget
 
 
@@ -55,8 +55,8 @@ class _Reporting(Solver):
                 raise Unneeded
 
         try:
-            with before_compiling(look), progress(usual) as show:
-                return self.exact.solve(position, show)
+            with before_compiling(look), told() as tell:
+                return self.exact.solve(position, lambda now: tell(reported(now, usual)))
         except Unneeded:
             return known[0]
 
@@ -109,8 +109,8 @@ def duration(seconds: float) -> str:
 
 
 @contextlib.contextmanager
-def watched(solves: Solver, position: Position) -> Iterator[None]:
-    """A game's own solver at work: what can be said at once while it is compiled, how far it is, and what Ctrl-C leaves."""
+def told() -> Iterator[Callable[[str], None]]:
+    """What is known so far: on one line of a terminal that vanishes, and for good when Ctrl-C stops it."""
     so_far = ""
     with contextlib.ExitStack() as stack:
         seen = sys.stderr.isatty()
@@ -122,51 +122,37 @@ def watched(solves: Solver, position: Position) -> Iterator[None]:
             if line is not None:
                 line.update(f"solving: {text} (Ctrl-C stops)")
 
-        def look() -> None:
-            who = PlayerText(default_engine(position.game, players(position.game)))
-            for seat in position.asked[:1]:
-                found = preliminary(who, position.view(seat), seat)
-                if found is None or found.value is None:
-                    continue
-                of = f"value for {position.game.seat_name(seat)}: about {found.value:+.2f}"
-                print(
-                    f"a preliminary answer while the solver is compiled: {of}, by {found.engine}",
-                    file=sys.stderr,
-                    flush=True,
-                )
-
-        solves.tell = tell
-        stack.enter_context(before_compiling(look))
         try:
-            yield
+            yield tell
         except KeyboardInterrupt:
             stack.close()
             print(f"stopped; so far: {so_far or 'nothing is known'}", file=sys.stderr)
             raise
-        finally:
-            solves.tell = None
 
 
 @contextlib.contextmanager
-def progress(usual: float | None = None) -> Iterator[Progress]:
-    """What is known so far: on one line of a terminal that vanishes, and for good when Ctrl-C stops it."""
-    known = ""
-    with contextlib.ExitStack() as stack:
-        looked_at = sys.stderr.isatty()
-        line = stack.enter_context(Console(stderr=True).status("solving ...")) if looked_at else None
+def watched(solves: Solver, position: Position) -> Iterator[None]:
+    """A game's own solver at work: what can be said at once while it is compiled, how far it is, and what Ctrl-C leaves."""
 
-        def show(now: Known) -> None:
-            nonlocal known
-            known = reported(now, usual)
-            if line is not None:
-                line.update(f"solving: {known} (Ctrl-C stops)")
+    def look() -> None:
+        who = PlayerText(default_engine(position.game, players(position.game)))
+        for seat in position.asked[:1]:
+            found = preliminary(who, position.view(seat), seat)
+            if found is None or found.value is None:
+                continue
+            of = f"value for {position.game.seat_name(seat)}: about {found.value:+.2f}"
+            print(
+                f"a preliminary answer while the solver is compiled: {of}, by {found.engine}",
+                file=sys.stderr,
+                flush=True,
+            )
 
+    with told() as tell, before_compiling(look):
+        solves.tell = tell
         try:
-            yield show
-        except KeyboardInterrupt:
-            stack.close()
-            print(f"stopped; so far: {known or 'nothing is known'}", file=sys.stderr)
-            raise
+            yield
+        finally:
+            solves.tell = None
 
 
 def answer_in_words(position: Position, found: Solution) -> str:
