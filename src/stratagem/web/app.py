@@ -89,20 +89,20 @@ class GameChoice(Body):
     options: dict[Name, Value] = Field(default_factory=dict, max_length=64)
 
 
-class Line(GameChoice):
+class GameLine(GameChoice):
     """A position: where it starts (the game's start if left out), and the moves since."""
 
     position: Text = ""
     moves: Moves = Field(default_factory=list)
 
 
-class PartsQuestion(Line):
+class PartsQuestion(GameLine):
     prefix: Moves = Field(default_factory=list)
     seat: int | None = Field(None, ge=0, le=100)
     play: bool = Field(False, description="play it, once it is a whole move of one seat to which nothing can be added")
 
 
-class Analysis(Line):
+class Analysis(GameLine):
     engine: Name | None = None
     seconds: float = Field(3.0, gt=0, le=3600)
     lines: int = Field(5, ge=1, le=50)
@@ -110,14 +110,14 @@ class Analysis(Line):
     seat: int | None = Field(None, ge=0, le=100)
 
 
-class Edit(Line):
+class Edit(GameLine):
     """What stands on places and in fields instead of what the position has there."""
 
     cells: dict[Name, Name] = Field(default_factory=dict, max_length=2000)
     fields: dict[Name, Annotated[str, StringConstraints(max_length=1000)]] = Field(default_factory=dict, max_length=200)
 
 
-class Look(Line):
+class Look(GameLine):
     """A thing that is pointed at, after the parts of a plan."""
 
     place: Name
@@ -125,7 +125,7 @@ class Look(Line):
     seat: int | None = Field(None, ge=0, le=100)
 
 
-class PanelQuestion(Line):
+class PanelQuestion(GameLine):
     panel: Name
     given: dict[Name, Annotated[str, StringConstraints(max_length=1000)]] = Field(default_factory=dict, max_length=16)
 
@@ -318,7 +318,7 @@ def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables, drafts: bool)
 # --------------------------------------------------------------------------------------------- games and positions
 
 
-def _position(catalogue: Catalogue, line: Line) -> Any:
+def position_after(catalogue: Catalogue, line: GameLine) -> Any:
     game = catalogue.game(line.game, line.options)
     return judged(
         game.start(), lambda: follow(game, line.position.strip() or None, line.moves), "this position cannot be read"
@@ -349,14 +349,14 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         }
 
     @app.post("/api/position")
-    def position(line: Line) -> dict[str, Any]:
+    def position(line: GameLine) -> dict[str, Any]:
         """A position by its text and the moves since: its drawing, whose turn it is, what may be played."""
-        return shown_position(line, _position(catalogue, line))
+        return shown_position(line, position_after(catalogue, line))
 
     @app.post("/api/parts")
     def parts(question: PartsQuestion) -> dict[str, Any]:
         """What may come next after the parts of a move given so far; if asked to `play` it, the position after it."""
-        at = _position(catalogue, question)
+        at = position_after(catalogue, question)
         plan = GrowingPlan(at, question.seat, tuple(question.prefix))
         if not question.play or at.turn < 0 or not judged(at, lambda: plan.full, UNREADABLE):
             return shown_parts(plan)
@@ -367,16 +367,16 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
     @app.post("/api/panel")
     def panel(question: PanelQuestion) -> dict[str, Any]:
         """The answer to one of the questions that a game declares: words, and moves that can be played."""
-        at = _position(catalogue, question)
+        at = position_after(catalogue, question)
         if not at.asked:
             raise IllegalMove("nobody has anything to decide in this position")
         found = answered(at.view(at.asked[0]), question.panel, question.given, min(PANEL_SECONDS, limits.seconds))
         return shown_finding(found)
 
     @app.post("/api/draw")
-    def draw(line: Line, seed: int = Query(0, ge=0, lt=2**62), on: bool = False) -> dict[str, Any]:
+    def draw(line: GameLine, seed: int = Query(0, ge=0, lt=2**62), on: bool = False) -> dict[str, Any]:
         """A chance outcome drawn with its odds, by a seed; with `on` all of them until somebody decides."""
-        at, rng = _position(catalogue, line), generator(seed)
+        at, rng = position_after(catalogue, line), generator(seed)
         if at.turn != CHANCE:
             raise IllegalMove("chance has nothing to decide in this position")
         outcomes: list[str] = []
@@ -386,12 +386,12 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         return {"outcome": outcomes[0], "outcomes": outcomes}
 
     @app.post("/api/frames")
-    def frames(line: Line) -> dict[str, Any]:
+    def frames(line: GameLine) -> dict[str, Any]:
         """The last move of a line, step by step: drawings, each given as what is new in it since the one before, and words."""
-        after = _position(catalogue, line)
+        after = position_after(catalogue, line)
         steps = []
         if line.moves:
-            before = _position(catalogue, line.model_copy(update={"moves": line.moves[:-1]}))
+            before = position_after(catalogue, line.model_copy(update={"moves": line.moves[:-1]}))
             steps = Drawing.of(before.game).frames(before, after.history[-1])
         return {"frames": brief_frames(None, [*steps, Frame(after.svg(), steps[-1].words if steps else "")])}
 
@@ -399,7 +399,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
     async def analyse(question: Analysis, request: Request) -> StreamingResponse:
         """An engine's thoughts about a position as server-sent events: `queued` with the place, `thinking`, `report` and
         `done` with a choice, `failed` with a line. Closing the stream stops the engine."""
-        at = await run_in_threadpool(_position, catalogue, question)
+        at = await run_in_threadpool(position_after, catalogue, question)
         if not at.asked:
             raise IllegalMove("nobody has anything to decide in this position")
         seat = at.asked[0] if question.seat is None else question.seat
@@ -434,14 +434,14 @@ def _add_editing(app: FastAPI, catalogue: Catalogue) -> None:
     @app.post("/api/look")
     def look(question: Look) -> dict[str, Any]:
         """What is to be seen about a thing that is pointed at: marks, and words."""
-        at = _position(catalogue, question)
+        at = position_after(catalogue, question)
         return shown_overlay(at, question.place, question.prefix, question.seat)
 
     @app.post("/api/sheet")
-    def sheet(line: Line, seed: int = Query(0, ge=0, lt=2**62)) -> dict[str, Any]:
+    def sheet(line: GameLine, seed: int = Query(0, ge=0, lt=2**62)) -> dict[str, Any]:
         """A position laid out for editing: what stands where, and what may; null for a game that cannot be. What chance
         decides before there is anything to change, such as a deal, is drawn by the seed."""
-        at, draws = _position(catalogue, line), generator(seed)
+        at, draws = position_after(catalogue, line), generator(seed)
         drawn = 0
         while at.turn == CHANCE and drawn < MOST_DRAWN and shown_sheet(at) is None:
             at = at.play(at.sample(draws))
@@ -451,7 +451,7 @@ def _add_editing(app: FastAPI, catalogue: Catalogue) -> None:
     @app.post("/api/edit")
     def edit(change: Edit) -> dict[str, Any]:
         """A position with something else on some places, or why there is no such position."""
-        at = edited(_position(catalogue, change), change.cells, change.fields)
+        at = edited(position_after(catalogue, change), change.cells, change.fields)
         return shown_draft(at)
 
     @app.post("/api/qr")
@@ -484,7 +484,7 @@ def shown_overlay(view: Position, place: str, prefix: Sequence[str], seat: int |
     return {"marks": [mark.json() for mark in marks], "words": marks[0].words if marks else ""}
 
 
-def shown_position(line: Line, at: Position) -> dict[str, Any]:
+def shown_position(line: GameLine, at: Position) -> dict[str, Any]:
     """A position as JSON, with its moves as the record has them."""
     game = at.game
     low, high = game.payoff_range
@@ -514,7 +514,7 @@ def shown_position(line: Line, at: Position) -> dict[str, Any]:
     }
 
 
-def _last_move(game: Game, line: Line, texts: list[str]) -> dict[str, Any]:
+def _last_move(game: Game, line: GameLine, texts: list[str]) -> dict[str, Any]:
     """The last move of a line in words and in marks on the board."""
     if not texts:
         return {"words": None, "trace": []}

@@ -16,7 +16,7 @@ LONGEST = 24 * 3600.0  # seconds
 
 
 @dataclass(frozen=True)
-class Terms:
+class ClockTerms:
     """What was agreed on."""
 
     seconds: float  # for the whole game, or for each move
@@ -35,7 +35,7 @@ class Clocks:
     """What everybody has left. `fall(seat)` is called from another thread when a seat has nothing left."""
 
     def __init__(
-        self, terms: Terms, seats: int, fall: Callable[[int], None], left: Sequence[float] | None = None
+        self, terms: ClockTerms, seats: int, fall: Callable[[int], None], left: Sequence[float] | None = None
     ) -> None:
         self.terms, self.fall = terms, fall
         self.left = list(left or [terms.seconds] * seats)

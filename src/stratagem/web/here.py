@@ -21,7 +21,7 @@ from stratagem.compile.processes import Compilers, Order
 from stratagem.contract.game import Position
 from stratagem.readiness import build_module
 from stratagem.search import browser
-from stratagem.web.app import Line, _position, choice_in_words
+from stratagem.web.app import GameLine, choice_in_words, position_after
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.guard import Bucket, client_of
 from stratagem.web.refusals import NotFound
@@ -38,7 +38,7 @@ ModuleName = Annotated[str, Path(max_length=120, description="as `/api/here` giv
 Numbers = Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(max_length=LONGEST_LINE)]
 
 
-class Lines(Line):
+class Lines(GameLine):
     lines: Annotated[list[Numbers], Field(max_length=50)]
 
 
@@ -94,10 +94,10 @@ def add_here(app: FastAPI, catalogue: Catalogue) -> Modules:
     modules = Modules()
 
     @app.post("/api/here")
-    def here(line: Line, request: Request) -> dict[str, Any]:
+    def here(line: GameLine, request: Request) -> dict[str, Any]:
         """A position as a search in the browser begins it: the module's name, the arrays that it is called with, and the legal
         moves by their numbers. Without a module `why` says what is in its place."""
-        at = _position(catalogue, line)
+        at = position_after(catalogue, line)
         begun = browser.begun(at.game, at)
         why = modules.why_not(begun, at, client_of(request.scope))
         if why is not None:
@@ -118,7 +118,7 @@ def add_here(app: FastAPI, catalogue: Catalogue) -> Modules:
     @app.post("/api/here/lines")
     def lines(found: Lines) -> dict[str, Any]:
         """The texts of lines of moves that a search in the browser found, given by their numbers."""
-        return {"lines": browser.texts(_position(catalogue, found), found.lines)}
+        return {"lines": browser.texts(position_after(catalogue, found), found.lines)}
 
     @app.get("/modules/{name}.wasm", response_class=Response)
     def module(name: ModuleName) -> Response:

@@ -8,7 +8,7 @@ from fastapi import FastAPI, Path, Query, Request
 from fastapi.responses import HTMLResponse
 
 from stratagem.web import pages
-from stratagem.web.app import Key, Line
+from stratagem.web.app import GameLine, Key
 from stratagem.web.engines import Engines
 from stratagem.web.guard import Bucket, Limits, client_of
 from stratagem.web.refusals import Busy
@@ -25,7 +25,7 @@ def add_reviews(app: FastAPI, tables: Tables, pool: Engines, limits: Limits) -> 
         return HTMLResponse(pages.review(tables.get(key).game.title, key))
 
     @app.post("/api/records", status_code=201)
-    def new_record(record: Line, request: Request) -> dict[str, Any]:
+    def new_record(record: GameLine, request: Request) -> dict[str, Any]:
         """A game that was played elsewhere and is over; `table` opens it here, for looking back and for a review."""
         if new_records.take(client_of(request.scope)):
             raise Busy(f"{limits.new_tables} games an hour are enough for one client; wait a while")

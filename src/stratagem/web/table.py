@@ -31,7 +31,7 @@ from stratagem.rng import generator
 from stratagem.store import Records
 from stratagem.store.stored import StoredGame
 from stratagem.web.catalogue import Catalogue
-from stratagem.web.clocks import Clocks, Terms
+from stratagem.web.clocks import Clocks, ClockTerms
 from stratagem.web.deltas import brief_frames
 from stratagem.web.engines import ASKED, REPLY, Engines, Job, engines
 from stratagem.web.people import called, seats_shown, tally_shown
@@ -77,7 +77,7 @@ class Table(Seated):
         self._words: dict[tuple[int, int | None], tuple[Position, str, dict[str, Any]]] = {}  # of a ply, for a seat
         self.settled = threading.Condition(self.lock)  # notified of every change
         terms, left = found.meta.get("clock"), found.meta.get("left")
-        self.clocks = Clocks(Terms(**terms), len(self.seats), self._fall, left) if terms else None
+        self.clocks = Clocks(ClockTerms(**terms), len(self.seats), self._fall, left) if terms else None
         self._take_over(found)
         del self.found  # positions hold it now
 

@@ -17,7 +17,7 @@ from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.store import Records
 from stratagem.store.stored import Conflict
 from stratagem.web.catalogue import Catalogue
-from stratagem.web.clocks import Terms
+from stratagem.web.clocks import ClockTerms
 from stratagem.web.engines import Engines, engines
 from stratagem.web.refusals import Busy, NotFound
 from stratagem.web.seats import PERSON, digest, opened
@@ -91,7 +91,7 @@ class Tables:
         """A new table; the tokens of the first person's seat, and invitations for the other people's."""
         game = self.catalogue.game(name, options)
         if clock is not None:
-            Terms(**clock)
+            ClockTerms(**clock)
         if len(seats) != game.players:
             raise OptionError(f"{len(seats)} seats are filled; {game.title} has {game.players}")
         known = engines(game)
