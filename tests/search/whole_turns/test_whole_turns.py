@@ -305,7 +305,7 @@ def test_a_decision_that_is_put_in_pushes_the_others_on():
     room = WholeTurnSearch(game, "oep", atoms=atoms, target="python", population=3).room
     room.worlds[0], room.lengths[:2] = position.state, 2
     room.genes[:2] = number["4-1"], number["double"]
-    run = specialise(breed, core_names(atoms), target="python")
+    run = specialise(breed, core_names(atoms, inserts=True), target="python")
     terms = EvolutionaryPlanningSettings().terms(1, 0)
     put_in = set()
     for seed in range(30):

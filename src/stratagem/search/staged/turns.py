@@ -291,7 +291,7 @@ class TurnStaging(GameStaging[Turn]):
         )
         few = min(ANSWERING, max(replies // 4, 2))
         self.answering = EvolutionaryPlanningSettings(population=few, mutation=mutation, insertion=INSERTED)
-        names = {**core_names(self.atoms), "MARGIN": float(margin)}
+        names = {**core_names(self.atoms, inserts=True), "MARGIN": float(margin)}
         label = f"{game.name}, whole turns"
         self.brood = specialise(brood, names, target=target, label=f"{label} bred")
         self.vary = specialise(vary, names, target=target, label=f"{label} varied")

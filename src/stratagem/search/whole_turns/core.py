@@ -58,6 +58,7 @@ COUNTS_TURNS: bool = cast(Any, False)  # whether the rules give `turns`
 HAS_SAMPLE: bool = cast(Any, True)
 HAS_ORDER: bool = cast(Any, False)
 AHEAD: bool = cast(Any, False)  # whether this search may look past its own turn
+INSERTS: bool = cast(Any, False)  # whether mutations may put a decision into a turn
 
 
 class TurnTerms(NamedTuple):
@@ -370,7 +371,7 @@ def breed(g: Ground, p: int, a: int, b: int, at: int, later: int, row: int, room
     while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if below(room.r, 2) == 1:
             a, b = b, a
-        i = k - later if k > at else k
+        i = k - later if INSERTS and k > at else k
         if k == at:
             m = another(g, s, p, genes[a, k] if k < lengths[a] else -1, room)
         elif i < lengths[a] and allowed(g, s, p, genes[a, i]):

@@ -29,6 +29,7 @@ from stratagem.kernel import Ground, Moves, State, allowed, play
 from stratagem.rng import Rng, below, unit
 from stratagem.search.whole_turns.atoms import Atoms
 from stratagem.search.whole_turns.core import (
+    INSERTS,
     TURNS,
     Reals,
     TurnArrays,
@@ -179,7 +180,7 @@ def go_on(g: Ground, p: int, room: TurnArrays, terms: TurnTerms, own: Evolution,
             at, later = -1, 0
             if unit(room.r) < own.mutation:
                 at = below(room.r, max(room.lengths[ranks[a]], 1))
-                if own.insertion > 0.0 and unit(room.r) < own.insertion:
+                if INSERTS and unit(room.r) < own.insertion:
                     later = 1
             breed(g, p, ranks[a], ranks[b], at, later, ranks[i], room, terms)
             if spent(room.tally, terms.turns, stop):

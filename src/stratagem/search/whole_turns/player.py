@@ -34,8 +34,9 @@ LONG_ENOUGH = 0.03  # of the time: a trial that takes less tells too little
 PLANNED = 1.1  # times the turns that a time seems enough for: the clock ends the last phase
 
 
-def core_names(atoms: Atoms, ahead: bool = False) -> dict[str, Any]:
-    """What the templates mention, for a game and a search that looks past its own turn or does not."""
+def core_names(atoms: Atoms, ahead: bool = False, inserts: bool = False) -> dict[str, Any]:
+    """What the templates mention, for a game and a search that looks past its own turn or does not, and whose mutations put
+    decisions into turns or do not."""
     return {
         **atoms.names,
         "HAS_CHANCE": "draw" in atoms.names and ("odds" in atoms.names or atoms.dice or _own_draw(atoms)),
@@ -45,6 +46,7 @@ def core_names(atoms: Atoms, ahead: bool = False) -> dict[str, Any]:
         "HAS_SAMPLE": "sample" in atoms.names,
         "HAS_ORDER": "order" in atoms.names,
         "AHEAD": ahead,
+        "INSERTS": inserts,
     }
 
 
@@ -114,7 +116,7 @@ class WholeTurnSearch:
         self.samples = own.samples or usual
         self.room = new_arrays(self.atoms, own.rows, self.samples, own.outcomes if own.distinct else 1)
         self.records = own.records(self.atoms)
-        names = core_names(self.atoms, self.baseline.ahead)
+        names = core_names(self.atoms, self.baseline.ahead, getattr(own, "insertion", 0.0) > 0.0)
         label = f"{game.name}, {self.baseline.title}"
         self._search = specialise(self.baseline.search, names, target=own.target, label=label)
         self._asked, self._rate, self._ready = 0, 0.0, False
