@@ -50,6 +50,7 @@ from stratagem.search.staged.settings import Settings
 from stratagem.search.staged.stage import Context, GameStaging, Generator, Proposal, Stage, Trials, Values
 from stratagem.search.staged.turns import TurnStaging
 from stratagem.search.whole_turns.atoms import Atoms
+from stratagem.search.whole_turns.core import HAS_CHANCE, SECRET, begun, goes_on, settle
 
 Rows = NDArray[np.float64]
 
@@ -62,15 +63,7 @@ REMEMBERED = 10_000  # positions whose possible moves are kept
 
 # bound
 HAS_VALUE: bool = cast(Any, True)  # whether the rules judge positions; else a game is played out at random
-HAS_CHANCE: bool = cast(Any, True)
-SECRET: bool = cast(Any, False)
 BY_UNIT: bool = cast(Any, False)
-COUNTS_TURNS: bool = cast(Any, False)  # whether the rules give `turns`
-
-
-def turns(g: Ground, s: State) -> int:
-    """How many turns have begun; a game gives it where one player's turns may follow each other."""
-    return 0
 
 
 def unit_of(g: Ground, s: State, p: int, m: int) -> int:
@@ -111,16 +104,6 @@ def judge(g: Ground, s: State, r: Rng, out: Payoffs) -> None:
         value(g, s, out)
     for p in range(PLAYERS):
         out[p] = (2.0 * out[p] - HIGH - LOW) / (HIGH - LOW)
-
-
-def settle(g: Ground, s: State, r: Rng) -> int:
-    """Draw what chance brings; returns who decides then."""
-    t = turn(g, s)
-    if HAS_CHANCE:
-        while t == CHANCE:
-            draw(g, s, r)
-            t = turn(g, s)
-    return t
 
 
 def may(g: Ground, s: State, p: int, m: int, left: Moves) -> bool:
@@ -175,11 +158,10 @@ def ordered(slot: int, n: int, scratch: TrialScratch) -> int:
 
 def own_turn(g: Ground, s: State, p: int, scratch: TrialScratch) -> None:
     """Carry out the orders to the end of player p's turn; what was played and what was possible is noted."""
-    began = turns(g, s) if COUNTS_TURNS else 0
+    which = begun(g, s)
     scratch.played[0] = 0
     for slot in range(MOST_DECISIONS):
-        t = settle(g, s, scratch.r)
-        if t != p or (COUNTS_TURNS and turns(g, s) != began):
+        if not goes_on(g, s, p, which, scratch.r):
             return
         n = moves(g, s, p, scratch.listed)
         if slot < scratch.seen.shape[0]:
