@@ -129,21 +129,21 @@ def ranked_at(picker, node):
     return sorted(free, key=lambda t: (-chances[i, t], chances[:, t].sum() - chances[i, t], t))
 
 
-def kth_plainly(picker, node, ascending=False):
-    """The rule by brute force, whoever is to move ranking anew wherever he is."""
+def kth_plainly(picker, node, ascending=False, width=TERRITORIES):
+    """The rule by brute force, whoever is to move ranking anew wherever he is, and trying so many of his best."""
     i, best = int(GAME.claimers[node.turn]), ranked_at(picker, node)
 
     def gets(k):
         wanted, at = set(best[:k]), node.plus(i, best[k])
         while wanted and at.turn < TERRITORIES:
-            x, mover = kth_plainly(picker, at, ascending), int(GAME.claimers[at.turn])
+            x, mover = kth_plainly(picker, at, ascending, width), int(GAME.claimers[at.turn])
             if x in wanted and mover != i:
                 return False
             wanted.discard(x)
             at = at.plus(mover, x)
         return not wanted
 
-    most = list(GAME.claimers[node.turn :]).count(i)
+    most = min(list(GAME.claimers[node.turn :]).count(i), width)
     if ascending:
         return best[next((k for k in range(1, most) if not gets(k)), most) - 1]
     return best[next((k for k in range(most - 1, 0, -1) if gets(k)), 0)]
@@ -167,6 +167,27 @@ def test_look_ahead_by_the_ranking_of_every_node_equals_brute_force(by_node):
         )
         apart += free[KthDrafter(frozen).pick()] != found.territory
     assert apart > 0
+
+
+def test_a_look_ahead_at_fewer_territories_equals_brute_force(by_node):
+    """And it is not that at all of them, which some of these nodes must show."""
+    picker, apart = by_node["kth"], 0
+    for seed in (1, 9, 37):
+        node = late(12, seed)
+        narrow = KthDrafter(picker.whole, evaluation=picker.sampled.evaluation, longest=2)
+        assert narrow.pick(node) == kth_plainly(picker, node, width=2)
+        apart += narrow.pick(node) != picker.pick(node).territory
+    assert apart > 0
+
+
+def test_a_dear_pick_looks_at_the_first_few_territories_and_says_so(by_node, monkeypatch):
+    node = late(24, 0)
+    monkeypatch.setattr(draft_picking, "NODE_STATES", 300)
+    monkeypatch.setattr(lookahead, "SLOTS", 256)
+    poor = Picker(GAME, shipped(GAME), "kth", "node", seed=3).pick(node)
+    drafter = KthDrafter(by_node["kth"].whole, evaluation=by_node["kth"].sampled.evaluation, longest=2)
+    assert poor.territory == drafter.pick(node) and drafter.states > 1
+    assert "the first 2" in poor.why and "too dear" not in poor.why
 
 
 @pytest.mark.slow

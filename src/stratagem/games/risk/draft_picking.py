@@ -28,8 +28,9 @@ RANKINGS = ("static", "pick", "node")
 COMPLETIONS = {"static": 20_000, "pick": 2_000}
 STATES = 1 << 17  # that a kth-best pick may cost before its ascending variant is tried
 EXACT_ITEMS = 16  # free territories up to which `exact` plays the ranking out; before, it picks by the ascending rule
-# the same where every state is ranked anew, so that a pick takes two seconds at most
-NODE_STATES = 1 << 13
+# the same where every state is ranked anew, so that a pick takes a second at most
+NODE_STATES = 1 << 14
+WIDTHS = (2, 3, 4, 6, 9, 14, 21)  # how many of the best territories a look-ahead by node tries, one width after another
 NODE_EXACT_STATES = 1 << 14
 
 _RANKED = {"static": "on the empty map", "pick": "from here", "node": "of this node"}
@@ -103,10 +104,14 @@ class Picker:
             tuple(tuple(round(float(row[t]), digits) for t in free) for row in ranked),
             self.order[node.turn :],
         )
-        at, how = self._by_node(rest, node, free) if self.ranking == "node" else self._by(rest)
+        seen = 0
+        if self.ranking == "node":
+            at, how, seen = self._by_node(rest, node, free)
+        else:
+            at, how = self._by(rest)
         shown = np.full(TERRITORIES, np.nan)
         shown[free] = worths[i][free]
-        return Picked(int(free[at]), self._why(rest, at, float(shown[free[at]]), how), shown)
+        return Picked(int(free[at]), self._why(rest, at, float(shown[free[at]]), how, seen), shown)
 
     def _by(self, rest: Draft) -> tuple[int, str]:
         """The item to take of what is left, and by which rule."""
@@ -124,28 +129,35 @@ class Picker:
         except TooLarge:
             return greedy_pick(rest), "greedy"
 
-    def _by_node(self, rest: Draft, node: Node, free: Ints) -> tuple[int, str]:
-        """The same where every node has its own ranking; `rest` has that of the node itself.
+    def _by_node(self, rest: Draft, node: Node, free: Ints) -> tuple[int, str, int]:
+        """The same where every node has its own ranking, and how many of its best territories a seat tries, 0 for all.
 
-        `exact` is then exact play by the learned evaluation of the finished draft, no ranking between.
+        `rest` has the ranking of the node itself. `exact` is then exact play by the learned evaluation of the finished draft, no
+        ranking between. Others look at more and more of the best territories, until that takes too many states.
         """
+        at, how, seen = greedy_pick(rest), "greedy", 0
         if self.method == "greedy":
-            return greedy_pick(rest), "greedy"
+            return at, how, seen
         evaluation = self.sampled.evaluation
         places = {int(t): at for at, t in enumerate(free)}
         if self.method == "exact" and states_from(rest.order) <= NODE_EXACT_STATES:
-            return places[OutcomeDrafter(self.whole, "best", evaluation=evaluation).pick(node)], "exact"
-        for how in ("kth", "ascending") if self.method == "kth" else ("ascending",):
+            return places[OutcomeDrafter(self.whole, "best", evaluation=evaluation).pick(node)], "exact", 0
+        rule = "kth" if self.method == "kth" else "ascending"
+        turns = rest.order.count(rest.order[0])
+        for width in WIDTHS:
+            drafter = KthDrafter(
+                self.whole, evaluation=evaluation, ascending=rule == "ascending", longest=width, most_states=NODE_STATES
+            )
             try:
-                drafter = KthDrafter(
-                    self.whole, evaluation=evaluation, ascending=how == "ascending", most_states=NODE_STATES
-                )
-                return places[drafter.pick(node)], how
+                at = places[drafter.pick(node)]
             except TooLarge:
-                continue
-        return greedy_pick(rest), "greedy"
+                break
+            how, seen = rule, width if width < turns else 0
+            if not seen:
+                break
+        return at, how, seen
 
-    def _why(self, rest: Draft, at: int, worth: float, how: str) -> str:
+    def _why(self, rest: Draft, at: int, worth: float, how: str, seen: int) -> str:
         i = rest.order[0]
         place = [int(x) for x in rest.lists[i]].index(at)
         head = (
@@ -160,11 +172,15 @@ class Picker:
             reason = "exact play takes it" if place == 0 else "played out to the end it leaves most"
         elif place == 0:
             reason = "no longer segment of the list can be completed later"
+            if seen:
+                reason = f"of the first {seen} none can wait"
         else:
             ahead = ", ".join(rest.items[int(x)] for x in rest.lists[i][:place])
             reason = f"the {place} ahead of it ({ahead}) will still be there if all draft like this"
             if self.ranking == "node":
                 reason += ", each time by the ranking of the node they are at"
+            if seen:
+                reason += f" and among the first {seen}"
         if how != self.method and how != "greedy":
             reason += f" (by the {how} rule)"
         return f"{head}: {reason}"

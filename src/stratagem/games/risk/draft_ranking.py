@@ -13,16 +13,17 @@ mean worth of random completions in which the seat gets it, less the mean of all
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from stratagem.bits import popcount
+from stratagem.bits import lowest, popcount
 from stratagem.compile import Bound, specialise
 from stratagem.games.risk.atlas import TERRITORIES
 from stratagem.games.risk.draft_features import Ints, Rows
-from stratagem.games.risk.draft_worth import by_weights
+from stratagem.games.risk.draft_worth import KIND, LINEAR, added, around, by_weights, utility
 from stratagem.kernel import Payoffs
 from stratagem.plans.draft import Node
 from stratagem.rng import Rng, below, generator
@@ -100,11 +101,14 @@ def worths_by_completion(row: Rows, order: tuple[int, ...], node: Node, completi
 NODE_COMPLETIONS = 16  # completions of a node
 NOTHING = -1  # in place of a territory: the draft is completed in a random order
 
-# the ground: [the seat of each turn, NODE_COMPLETIONS random orders of the territories, room for the seats' chances, the model]
+MOST_SEATS = 6
+
+# the ground: [the seat of each turn, NODE_COMPLETIONS random orders of the territories, two rooms for numbers of the seats, the
+# model]
 TURNS = 0
 FALLS = TURNS + TERRITORIES
 CHANCES = FALLS + NODE_COMPLETIONS * TERRITORIES
-MODEL = CHANCES + 6
+MODEL = CHANCES + 2 * MOST_SEATS
 
 
 def sampled_ground(model: Rows, order: tuple[int, ...], seed: int) -> Rows:
@@ -161,22 +165,72 @@ def chance_at_end(g: Rows, owned: Ints, i: int) -> float:
     return float(out[i])
 
 
+def strength(g: Rows, u: float, most: float) -> float:
+    """What a utility weighs in the sum that chances are shares of."""
+    return max(u, 0.0) if g[KIND] == LINEAR else math.exp(u - most)
+
+
+def chances_with_each(g: Rows, owned: Ints, i: int, free: int, out: Rows) -> None:
+    """Into out[x] `chance_with` of each territory of the mask `free`.
+
+    A completion is made once. To hand over x changes the utilities of two seats, each by what the two territories add."""
+    n = owned.shape[0]
+    model, taken = g[MODEL:], np.int64(0)
+    weight, with_it = g[CHANCES : CHANCES + n], g[CHANCES + MOST_SEATS : CHANCES + MOST_SEATS + n]
+    for p in range(n):
+        taken |= owned[p]
+    for x in range(TERRITORIES):
+        out[x] = 0.0
+    for completion in range(NODE_COMPLETIONS):
+        gets = complete(g, owned, int(taken), completion, i)
+        most, total = -np.inf, 0.0
+        for p in range(n):
+            weight[p] = utility(model, owned[p], p)
+            most = max(most, weight[p])
+        gives = np.int64(0) if gets == NOTHING else np.int64(1) << gets
+        rest, mine = 0.0, owned[i] & ~gives
+        for p in range(n):  # who gives one for `gets`: its utility with both
+            with_it[p] = 0.0 if p == i or gives == 0 else weight[p] + added(model, owned[p], around(owned[p]), gets)
+            weight[p] = strength(model, weight[p], most)
+            total += weight[p]
+        usual = weight[i] / total if total > 0.0 else 1.0 / n
+        beside = around(mine)
+        if gives != 0:
+            rest = utility(model, mine, i)
+        for p in range(n):
+            others = owned[p] & ~taken
+            while others != 0:
+                x = lowest(others)
+                others &= others - 1
+                if p == i or gives == 0:
+                    out[x] += usual
+                    continue
+                left = (owned[p] | gives) & ~(np.int64(1) << x)
+                his = strength(model, with_it[p] - added(model, left, around(left), x), most)
+                own = strength(model, rest + added(model, mine, beside, x), most)
+                sum_ = total - weight[p] - weight[i] + his + own
+                out[x] += own / sum_ if sum_ > 0.0 else 1.0 / n
+        for p in range(n):
+            owned[p] &= taken
+    for x in range(TERRITORIES):
+        out[x] /= NODE_COMPLETIONS
+
+
 def chances_template(g: Rows, owned: Ints, found: Rows) -> None:
     """Into found[seat], by territory, the chances with each free one, and last the chance with no one in particular."""
-    taken = np.int64(0)
+    free = (np.int64(1) << TERRITORIES) - 1
     for p in range(owned.shape[0]):
-        taken |= owned[p]
+        free &= ~owned[p]
     for i in range(owned.shape[0]):
-        for x in range(TERRITORIES):
-            if taken >> x & 1 == 0:
-                found[i, x] = chance_with(g, owned, i, x)
+        chances_with_each(g, owned, i, int(free), found[i, :TERRITORIES])
         found[i, TERRITORIES] = chance_with(g, owned, i, NOTHING)
 
 
 @cache
-def _kernels() -> tuple[Bound, Bound, Any]:
+def _kernels() -> tuple[Bound, Bound, Bound, Any]:
     return (
         Bound(chance_with, {}),
+        Bound(chances_with_each, {}),
         Bound(chance_at_end, {}),
         specialise(chances_template, {}, label="risk, chances with each territory", lean=True),
     )
@@ -187,8 +241,8 @@ class SampledDrafts:
 
     def __init__(self, row: Rows, order: tuple[int, ...], seed: int) -> None:
         self.ground = sampled_ground(row, order, seed)
-        worth, final, self._chances = _kernels()
-        self.evaluation = Evaluation(worth, final, self.ground)
+        worth, worths, final, self._chances = _kernels()
+        self.evaluation = Evaluation(worth, final, self.ground, worths=worths)
 
     def chances(self, node: Node) -> tuple[Rows, Rows]:
         """[seats, territories]: the chance to win with each free territory, 0 where it is taken; and [seats]: with none."""

@@ -23,7 +23,7 @@ from stratagem.compile import specialise
 from stratagem.errors import OptionError, ParseError
 from stratagem.games.risk import draft_features
 from stratagem.games.risk.atlas import BONUS as BONUSES
-from stratagem.games.risk.atlas import CONTINENT_SIZE, CONTINENTS, LANDS, TOUCHES
+from stratagem.games.risk.atlas import CONTINENT, CONTINENT_SIZE, CONTINENTS, LANDS, TOUCHES
 from stratagem.games.risk.game import Risk
 from stratagem.kernel import Payoffs
 
@@ -33,22 +33,25 @@ KIND = 0  # cell of a row: which model
 WEIGHTS = 1  # the weights of features begin here
 
 
-def utility(g: draft_features.Rows, masks: draft_features.Ints, i: int) -> float:
-    """The weights of a model times the features of seat i, without writing them down."""
-    mine = masks[i]
+def step_worth(g: draft_features.Rows, c: int, held: int) -> float:
+    """What so many territories of a continent add to a seat's utility.
+
+    The logistic model also subtracts what the *other* seats have whole or one short. That is the sum over all seats less the own
+    part, and the softmax does not see the sum: so the own part is added here, and seats do not depend on one another."""
+    u = g[WEIGHTS + draft_features.STEP[c] + held]
+    if g[KIND] == LOGISTIC:
+        if held == CONTINENT_SIZE[c]:
+            u += (g[WEIGHTS + draft_features.WHOLE] - g[WEIGHTS + draft_features.DENIED]) * BONUSES[c]
+        elif held == CONTINENT_SIZE[c] - 1:
+            u += (g[WEIGHTS + draft_features.ONE_SHORT] - g[WEIGHTS + draft_features.DENIED]) * BONUSES[c]
+    return float(u)
+
+
+def utility(g: draft_features.Rows, mine: int, i: int) -> float:
+    """The weights of a model times the features of seat i, up to what is the same for all seats, without writing them down."""
     u = g[WEIGHTS + draft_features.PLACE + i]
     for c in range(CONTINENTS):
-        held = popcount(mine & LANDS[c])
-        u += g[WEIGHTS + draft_features.STEP[c] + held]
-        if g[KIND] == LOGISTIC:
-            if held == CONTINENT_SIZE[c]:
-                u += g[WEIGHTS + draft_features.WHOLE] * BONUSES[c]
-            elif held == CONTINENT_SIZE[c] - 1:
-                u += g[WEIGHTS + draft_features.ONE_SHORT] * BONUSES[c]
-            if held <= 1:
-                for j in range(masks.shape[0]):
-                    if j != i and popcount(masks[j] & LANDS[c]) >= CONTINENT_SIZE[c] - 1:
-                        u += g[WEIGHTS + draft_features.DENIED] * BONUSES[c]
+        u += step_worth(g, c, popcount(mine & LANDS[c]))
     beside, pairs, border, edges = 0, 0, 0, 0
     rest = mine
     while rest != 0:
@@ -65,6 +68,41 @@ def utility(g: draft_features.Rows, masks: draft_features.Ints, i: int) -> float
         + g[WEIGHTS + draft_features.PAIRS] * (pairs // 2)
         + g[WEIGHTS + draft_features.BORDER] * border
         + g[WEIGHTS + draft_features.EDGES] * edges
+    )
+
+
+def around(mine: int) -> int:
+    """The territories that touch some of these, these included where they touch one another."""
+    beside = np.int64(0)
+    rest = mine
+    while rest != 0:
+        beside |= TOUCHES[lowest(rest)]
+        rest &= rest - 1
+    return int(beside)
+
+
+def added(g: draft_features.Rows, mine: int, beside: int, x: int) -> float:
+    """What the territory x adds to the utility of the territories `mine`, of which `beside` are those around."""
+    c = CONTINENT[x]
+    held = popcount(mine & LANDS[c])
+    touched = TOUCHES[x]
+    inside = popcount(touched & mine)
+    outside = popcount(touched) - inside
+    after = mine | (np.int64(1) << x)
+    border = 1 if outside > 0 else 0
+    rest = touched & mine
+    while rest != 0:
+        if TOUCHES[lowest(rest)] & ~after == 0:
+            border -= 1
+        rest &= rest - 1
+    enemies = popcount((beside | touched) & ~after) - popcount(beside & ~mine)
+    return (
+        step_worth(g, c, held + 1)
+        - step_worth(g, c, held)
+        + g[WEIGHTS + draft_features.ENEMIES] * enemies
+        + g[WEIGHTS + draft_features.PAIRS] * inside
+        + g[WEIGHTS + draft_features.BORDER] * border
+        + g[WEIGHTS + draft_features.EDGES] * (outside - inside)
     )
 
 
@@ -99,7 +137,7 @@ def foretell(g: draft_features.Rows, x: draft_features.Rows, out: Payoffs) -> No
 def by_weights(g: draft_features.Rows, owned: draft_features.Ints, out: Payoffs) -> None:
     """Each seat's chance to win after a finished draft; `g` is the row of a model."""
     for i in range(owned.shape[0]):
-        out[i] = utility(g, owned, i)
+        out[i] = utility(g, owned[i], i)
     shared(g, out)
 
 

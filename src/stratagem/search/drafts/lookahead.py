@@ -32,13 +32,15 @@ class Evaluation:
     """Worths that depend on the state, as kernels over `owned`, the items of each player as bitmasks.
 
     worth(g, owned, i, x): of taking the free item x, for the ranking. final(g, owned, i): of the finished draft, for exact
-    play. legal(g, owned, i, x): whether player i may take x; all may be taken if it is not given.
+    play. legal(g, owned, i, x): whether player i may take x; all may be taken if it is not given. worths(g, owned, i, free,
+    out): `worth` of all items of the mask `free` into out[x], where that is cheaper than one after another.
     """
 
     worth: Callable[..., float] | Bound
     final: Callable[..., float] | Bound | None = None
     ground: NDArray[Any] | None = None
     legal: Callable[..., bool] | Bound | None = None
+    worths: Callable[..., None] | Bound | None = None
 
 
 def limits_ground(draft: Draft) -> Ints:
@@ -66,6 +68,7 @@ class LookaheadSettings:
         True  # skip trials that must fail, which changes no pick; without it `states` counts all nodes asked about
     )
     most_states: int = DEFAULT_STATES  # kept before a question is refused
+    longest: int = MOST_ITEMS  # of a player's best items that are tried; fewer make a pick cheaper and blinder
 
 
 class _Table:
@@ -90,6 +93,7 @@ class _Table:
         self.stop = np.zeros(1, np.int64) if stop is None else stop
         self.ground, words, names = _bound(draft, evaluation)
         self._run = _compiled(self.template, tuple(sorted(names.items())))
+        self._arrays = draft.arrays._replace(left=np.minimum(draft.arrays.left, settings.longest))
         # with two players the mover's best items suffice: he never needs to steer the other by a pick he does not want
         narrow = draft.players == 2 and evaluation is None and not draft.limits and set(rules) == {tables.MAXIMISE}
         self._manner = tables.Manner(settings.prune, settings.ascending, narrow, np.array(rules, np.int64))
@@ -112,7 +116,7 @@ class _Table:
         stack.frames[0, tables.FREE] = ((1 << draft.size) - 1) & ~node.taken
         stack.info[tables.DEPTH] = 0
         while True:
-            status = self._run(self.ground, draft.arrays, self._manner, stack, self._states, self.stop)
+            status = self._run(self.ground, self._arrays, self._manner, stack, self._states, self.stop)
             if status == tables.DONE:
                 return self._states.value
             if status == tables.STOPPED:
@@ -142,6 +146,7 @@ def _bound(draft: Draft, evaluation: Evaluation | None) -> tuple[NDArray[Any], i
         names: dict[str, Any] = {"STATIC": False, "worth": evaluation.worth, "state_key": tables.key_with_owners}
         names |= {"final": evaluation.final} if evaluation.final else {}
         names |= {"legal": evaluation.legal} if evaluation.legal else {}
+        names |= {"worths": evaluation.worths} if evaluation.worths else {}
         ground = np.zeros(1, np.int64) if evaluation.ground is None else evaluation.ground
         return ground, draft.players + 1, names
     if not draft.limits:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from typing import NamedTuple, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stratagem.bits import popcount
 from stratagem.errors import MissingKernel
 from stratagem.kernel import Ground
 from stratagem.plans.draft import PASS, DraftArrays, Ints
 from stratagem.rng import mix
+
+Units = NDArray[np.float64]
 
 # bound for each draft
 STATIC = True  # whether worths depend on player and item alone
@@ -60,6 +63,7 @@ class Stack(NamedTuple):
     gained: Ints  # [depth]: what the best trial so far comes to
     child: Ints  # [players]: their items after a trial's pick
     ranks: Ints  # [2, items]: own worth and contest, while items are ranked
+    worths: Units  # [items]: what each free item is worth to the mover
     info: Ints  # [3]: DEPTH, STATES, WORK
 
     @classmethod
@@ -73,6 +77,7 @@ class Stack(NamedTuple):
             gained=np.zeros(depth, np.int64),
             child=np.zeros(players, np.int64),
             ranks=np.zeros((2, items), np.int64),
+            worths=np.zeros(items),
             info=np.zeros(3, np.int64),
         )
 
@@ -101,6 +106,13 @@ class States(NamedTuple):
 def worth(g: Ground, owned: Ints, i: int, x: int) -> float:
     """What taking the free item x is worth to player i where `owned` are the items of each player."""
     _unbound()
+
+
+def worths(g: Ground, owned: Ints, i: int, free: int, out: Units) -> None:
+    """Into out[x] what taking each free item is worth to player i: `worth` item by item, if nothing better is bound."""
+    for x in range(out.shape[0]):
+        if free >> x & 1:
+            out[x] = worth(g, owned, i, x)
 
 
 def final(g: Ground, owned: Ints, i: int) -> float:
@@ -181,10 +193,11 @@ def rank_items(g: Ground, draft: DraftArrays, stack: Stack, i: int, most: int) -
                     break
         return k
     own_ranks, contests = stack.ranks[0], stack.ranks[1]
+    worths(g, owned, i, free, stack.worths)
     for x in range(m):
         if free >> x & 1 == 0 or not legal(g, owned, i, x):
             continue
-        own, contested = in_units(worth(g, owned, i, x)), UNASKED
+        own, contested = in_units(stack.worths[x]), UNASKED
         at = k
         while at > 0 and own_ranks[at - 1] <= own:
             if own_ranks[at - 1] == own:  # only among equals does it matter who else wants them
