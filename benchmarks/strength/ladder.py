@@ -41,6 +41,8 @@ WHY = {  # what keeps levels nearer together, by the game and the stronger level
     ("draft", "strong"): "every pair is even",
     ("blotto", "medium"): "one decision at once",
     ("blotto", "strong"): "an equilibrium does not exploit errors",
+    ("roborally", "strong"): "the luck of the deal; more time finds little",
+    ("risk", "medium"): "two seats; with three it wins 83.9 % where 33.3 % is even",
 }
 
 

@@ -38,7 +38,7 @@ def players(game: Game) -> dict[str, Entry]:
         **general_players(game),
         **entries(atoms, dice=False),
         "staged": staged(planned, **SEARCH),
-        "easy": Entry(level("greedy-action"), "greedy-action: the best single action, one after another"),
+        "easy": Entry(level("oe", turns=5), "oe: online evolution, 5 turns looked at"),
         "medium": Entry(level("oe", turns=1000), "oe: online evolution, 1000 turns looked at"),
         "strong": Entry(
             staged(planned, time=1.0, **SEARCH).make, "staged: turns bred, and judged after all that follow, 1 s a turn"
