@@ -15,6 +15,8 @@ lost by the model. It may still miss a programme that is better by a little.
 `best:others=turns,turns=2` halves by the player's own model: the others write the best programme by turns, and the evaluator
 judges after two turns. So `best:turns=2` against it is what right opponents bring, `best:turns=4` what two more turns bring, and
 `best` against that what the evaluator costs. `best:keep=200` halves more programmes than the player keeps.
+`--turns 3` judges by the evaluator after three turns in place of full races. That is cheaper and has far less noise; it tells
+settings apart that share the evaluator, such as those of the prefilter, and says nothing of the evaluator itself.
 `--cluster` decides and judges on a Ray cluster.
 """
 
@@ -33,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import stratagem
+from benchmarks.clocks import add_clock, use_clock
 from benchmarks.spread import add_flag, on_cluster
 from benchmarks.strength.roborally import COURSES, ROBOTS, one_game
 from stratagem import kernel
@@ -114,7 +117,7 @@ class Table:
         self.game: Any = stratagem.game("roborally", course=course, robots=ROBOTS)
         self.judge = self.judging()
         self.players: dict[str, Any] = {}
-        self.models: dict[str, Any] = {BEST: (self.judge, 60)}
+        self.models: dict[str, Any] = {BEST: (self.judge, "montecarlo")}
 
     def judging(self, others: str = "registers", turns: int = 0) -> Any:
         """Return `judge` for opponents by an evaluator, to the end or so many turns deep."""
@@ -125,15 +128,13 @@ class Table:
         }  # fmt: skip
         return specialise(judge, {**dict(self.game.names["turn"].names), **self.game.names, **names})
 
-    def model(self, name: str) -> tuple[Any, int]:
-        """Return what `best` or `best:OPTIONS` halves by, and the number of programmes to begin with."""
+    def model(self, name: str) -> tuple[Any, str]:
+        """Return what `best` or `best:OPTIONS` halves by, and the player that keeps the programmes to begin with."""
         if name not in self.models:
             given = dict(option.split("=") for option in name.removeprefix(f"{BEST}:").split(","))
-            keep = int(given.pop("keep", 60))
-            self.models[name] = self.judging(given.pop("others", "registers"), int(given.pop("turns", 0))), keep
-            if given:
-                raise SystemExit(f"best has no option {', '.join(given)}; it has keep, others and turns")
-        found: tuple[Any, int] = self.models[name]
+            judging = self.judging(given.pop("others", "registers"), int(given.pop("turns", 0)))
+            self.models[name] = judging, "montecarlo:" + ",".join(f"{key}={x}" for key, x in given.items())
+        found: tuple[Any, str] = self.models[name]
         return found
 
     def player(self, name: str) -> Any:
@@ -148,8 +149,8 @@ class Table:
 
     def best(self, view: Any, seat: int, seed: int, name: str = BEST) -> int:
         """Return the programme kept by the usual player that is best in a model's races, found by halving."""
-        judging, keep = self.model(name)
-        left = self.player(f"montecarlo:keep={keep}").kept(view, seat)
+        judging, keeper = self.model(name)
+        left = self.player(keeper.removesuffix(":")).kept(view, seat)
         for number, (races, most) in enumerate(HALVINGS):
             worth = {m: self.worth(view, seat, m, races, seed + number, judging) for m in left}
             left = sorted(left, key=lambda m: -worth[m])[:most]
@@ -181,7 +182,7 @@ def positions(task: tuple[str, int]) -> list[Item]:
 
 def compile_for(task: tuple[Item, str]) -> None:
     (course, seat, state), name = task
-    decide(((course, seat, state), 0, (name,), 1))
+    decide(((course, seat, state), 0, (name,), (1, 0)))
 
 
 @cache
@@ -204,9 +205,9 @@ def positions_of(course: str, seed: int) -> list[Item]:
     return positions((course, seed))
 
 
-def decide(task: tuple[Item, int, tuple[str, ...], int]) -> dict[str, tuple[int, float]]:
+def decide(task: tuple[Item, int, tuple[str, ...], tuple[int, int]]) -> dict[str, tuple[int, float]]:
     """What each player chooses in a position, and what that is worth."""
-    (course, seat, state), number, names, races = task
+    (course, seat, state), number, names, (races, turns) = task
     table = table_of(course)
     view: Position = table.game.position(state.copy()).view(seat)
     chosen = {}
@@ -216,7 +217,8 @@ def decide(task: tuple[Item, int, tuple[str, ...], int]) -> dict[str, tuple[int,
             continue
         move = table.player(name).choose(view, Clock(None), seat=seat).move
         chosen[name] = table.game.parse_move(state, seat, move)
-    worth = {m: table.worth(view, seat, m, races, 1000 + number) for m in set(chosen.values())}
+    judging = table.model(f"{BEST}:turns={turns}")[0]
+    worth = {m: table.worth(view, seat, m, races, 1000 + number, judging) for m in set(chosen.values())}
     return {name: (m, worth[m]) for name, m in chosen.items()}
 
 
@@ -233,7 +235,7 @@ def decisions(names: tuple[str, ...], given: argparse.Namespace) -> Iterator[dic
     races = [(courses[n % len(courses)], given.seed + n) for n in range(given.positions // 3 + 1)]
 
     def tasks(items: Sequence[Item]) -> list[Any]:
-        return [(item, number, names, given.races) for number, item in enumerate(items)]
+        return [(item, number, names, (given.races, given.turns)) for number, item in enumerate(items)]
 
     if given.cluster is not None:
         where = given.cluster, given.workers
@@ -244,7 +246,8 @@ def decisions(names: tuple[str, ...], given: argparse.Namespace) -> Iterator[dic
         for _, found in on_cluster(*where, decide_compiled, tasks(items), end):
             yield found
         return
-    with multiprocessing.get_context("spawn").Pool(given.workers or os.cpu_count() or 1) as pool:
+    workers = given.workers or os.cpu_count() or 1
+    with multiprocessing.get_context("spawn").Pool(workers, use_clock, (given.clock,)) as pool:
         items = chosen(pool.map(positions, races, 1), given)
         pool.map(compile_for, [(items[0], name) for name in names], 1)
         results = pool.imap_unordered(decide, tasks(items))
@@ -263,9 +266,13 @@ def main() -> None:
     )
     arguments.add_argument("--positions", type=int, default=600)
     arguments.add_argument("--races", type=int, default=RACES)
+    arguments.add_argument(
+        "--turns", type=int, default=0, help="judge after so many turns by the evaluator; 0: full races"
+    )
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--workers", type=int, default=None, help="one a core if not given")
     add_flag(arguments)
+    add_clock(arguments)
     arguments.add_argument("--minutes", type=float, default=60.0)
     given = arguments.parse_args()
     names = tuple(
