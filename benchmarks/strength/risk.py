@@ -10,9 +10,13 @@ rotated. Undecided games count as lost.
 `value`: one searching seat, 30 samples a turn, among seats of `expected`, from random drafts, with a short
 horizon; judging by the value fitted to games of as many seats, and by that of three seats.
 
+`foretold`: how well finished drafts foretell the winner. Each is played often by `expected` on all seats, which gives chances
+that no forecast can beat. The searching player (30 samples) plays the same drafts.
+
     python -m benchmarks.strength.risk ladder [--games 1002]
     python -m benchmarks.strength.risk draft [--players 3] [--games 3000] [--simulations 300]
     python -m benchmarks.strength.risk value [--players 4] [--games 1000]
+    python -m benchmarks.strength.risk foretold [--players 4] [--games 20000]
 
 Games are numbered, and a game is the same in whatever part, process or machine it is played: `--workers` and `--cluster` spread
 them. Parts that are done are in the file of results, and the same command goes on after them.
@@ -31,7 +35,8 @@ from numpy.typing import NDArray
 
 from benchmarks.experiments import ROOT, Result, add_run_flags, parts, run
 from benchmarks.spread import Task
-from stratagem.games.risk.draft_worth import Evaluation, shipped
+from stratagem.games.risk.draft_features import described
+from stratagem.games.risk.draft_worth import Evaluation, predicted, shipped
 from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.position_worth import value_weights
@@ -57,6 +62,7 @@ PAIRS = (
     ("preference", "random"),
 )
 PLAYED_BY = ("expected", "continent", "border")
+OFTEN = 200  # games of a draft that tell its chances
 
 
 def rules(players: int) -> Risk:
@@ -124,6 +130,27 @@ def value(players: int, fitted: int, first: int, count: int) -> Result:
     return reported(search_games(game, rows, searching, seats, drafts=drafts, seed=7, first=first), seat_of, began)
 
 
+def foretold(players: int, simulations: int, drafter: str, searched: int, first: int, count: int) -> Result:
+    """Of drafts first .. first + count - 1: the forecast, and the games that each seat wins by the script and by the search."""
+    game, rows = rules(players), np.array([STYLES["expected"]])
+    model, kinds = shipped(game).row, np.full((count, players), RANDOM_DRAFTER if drafter == "random" else 0)
+    drafts = make_drafts(game, model[None], np.array([simulations]), kinds, seed=51, first=first)
+
+    def won(games: Games, each: int) -> list[list[int]]:
+        return [[int((row == p).sum()) for p in range(players)] for row in games.winners.reshape(count, each)]
+
+    forecast = predicted(model, described(drafts, players))
+    seats = np.zeros((count * OFTEN, players), np.int64)
+    often = simulate(game, rows, seats, drafts=drafts.repeat(OFTEN, axis=0), seed=52, first=OFTEN * first)
+    found: Result = {"forecast": forecast.tolist(), "scripted": won(often, OFTEN)}
+    if searched:
+        seats = np.full((count * searched, players), len(rows))
+        few = drafts.repeat(searched, axis=0)
+        games = search_games(game, rows, Searching([30]), seats, drafts=few, seed=53, first=searched * first)
+        found["searched"] = won(games, searched)
+    return found
+
+
 # ----------------------------------------------------------------------------------------------------------- the tables
 
 
@@ -170,6 +197,33 @@ def show_value(given: argparse.Namespace) -> None:
         line(f"value of {fitted} seats", [row for task, row in found.items() if task[1] == fitted])
 
 
+def show_foretold(given: argparse.Namespace) -> None:
+    drafts, n = (given.games or 20_000) // OFTEN, given.players
+    print(f"{n} seats: log loss of who wins, ± 95 % by drafts; equal chances {np.log(n):.3f}")
+    print(
+        "| drafts | played by | games | the forecast | the chances among `expected` | favourite of the forecast wins |"
+    )
+    print("|---|---|---|---|---|---|")
+    for drafter in ("random", "UCT, shipped"):
+        tasks: list[Task] = [(n, given.simulations, drafter, given.searched, *part) for part in parts(drafts, 10)]
+        rows = list(run(foretold, tasks, given).values())
+        forecast, scripted = (np.array([x for row in rows for x in row[key]]) for key in ("forecast", "scripted"))
+        chances = (scripted + 0.5) / (scripted.sum(axis=1) + 0.5 * n)[:, None]
+        for name, key in (("`expected`", "scripted"), ("the search", "searched")):
+            won = np.array([x for row in rows for x in row.get(key, ())], float)
+            if not won.size:
+                continue
+            games, losses = won.sum(axis=1), []
+            for share in (forecast, chances):
+                each = -(won * np.log(share)).sum(axis=1)
+                if share is chances and key == "scripted":
+                    each += (n - 1) / 2  # the chances come from these games themselves: Miller and Madow
+                error = 1.96 * np.std(each / games) / np.sqrt(len(games))
+                losses.append(f"{each.sum() / games.sum():.3f} ± {error:.3f}")
+            hits = won[np.arange(len(won)), forecast.argmax(axis=1)].sum() / games.sum()
+            print(f"| {len(won)}, {drafter} | {name} | {games.sum():,.0f} | {' | '.join(losses)} | {hits:.1%} |")
+
+
 def _whole(games: int, players: int) -> int:
     return games // players * players
 
@@ -178,7 +232,7 @@ def _chance(given: argparse.Namespace) -> str:
     return f"chance {1 / given.players:.1%}"
 
 
-TABLES: dict[str, Any] = {"ladder": show_ladder, "draft": show_draft, "value": show_value}
+TABLES: dict[str, Any] = {"ladder": show_ladder, "draft": show_draft, "value": show_value, "foretold": show_foretold}
 
 
 def main() -> None:
@@ -187,6 +241,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=0)
     parser.add_argument("--players", type=int, default=3)
     parser.add_argument("--simulations", type=int, default=300)
+    parser.add_argument(
+        "--searched", type=int, default=8, help="games of the searching player from each draft, of `foretold`"
+    )
     add_run_flags(parser, ROOT / "build" / "strength-risk-NAME.jsonl")
     given = parser.parse_args()
     given.results = given.results.with_name(given.results.name.replace("NAME", given.what))
