@@ -19,6 +19,7 @@ from stratagem.games.roborally.equivalence import Locked, Numbering
 from stratagem.games.roborally.game import robot
 from stratagem.games.roborally.players import EVALUATORS, MonteCarloRally, RallySettings, constants, fitted, path_alone
 from stratagem.rng import generator
+from stratagem.search.budget import Budget
 from stratagem.search.sampling.montecarlo import MonteCarlo
 
 TINY = {
@@ -194,6 +195,40 @@ def test_remembered_guesses_and_replies_give_the_same_playouts(tiny):
     assert len({one.value for one in found[0]}) == 3 and all(one.samples == 12 for one in found[0])
 
 
+def first_looking(seed=0, **options):
+    game = stratagem.game("roborally", course="Checkmate", robots=3)
+    own = {"evaluator": "registers", "playout": "any", "share": "uniform", "target": "python", "keep": 10}
+    return game.start(seed=5).view(0), MonteCarloRally(game, seed=seed, **{**own, **options})
+
+
+def test_a_first_look_keeps_programmes_that_end_in_other_ways_and_none_that_was_better_is_lost():
+    best, spread = [], []
+    for wide in (0, 200):
+        view, thinker = first_looking(wide=wide, simulations=800)
+        kept = thinker.kept(view, 0)
+        assert len(kept) == len(set(kept)) == 10
+        judge = first_looking(seed=50, turns=1)[1].engine  # by other hands
+        worth = [one.value for one in judge.estimates(view, Clock(None), seat=0, simulations=900, only=kept[:9])]
+        best.append(max(worth))
+        spread.append(max(worth) - min(worth))
+    assert spread[0] < 0.03 < spread[1]
+    assert best[1] > best[0] - 0.01
+
+
+def test_few_playouts_leave_the_first_look_out():
+    view, plain = first_looking(wide=0)
+    kept = plain.kept(view, 0)
+    assert first_looking(simulations=40)[1].kept(view, 0) == kept
+    assert first_looking(simulations=800)[1].kept(view, 0) != kept
+
+
+def test_the_first_look_takes_its_part_of_the_clock():
+    view, thinker = first_looking(wide=100)
+    budget = Budget(0.0)
+    kept = thinker.kept(view, 0, budget)
+    assert budget.work == 1600 and budget.stopped and len(kept) == 10
+
+
 def test_reductions_count_what_people_count():
     game = stratagem.game("roborally", course="Checkmate", robots=2)
     rng = random.Random(5)
@@ -274,8 +309,8 @@ def test_fitting_on_a_few_games_beats_even_chances():
 
 def test_options_of_the_player_are_checked():
     game = stratagem.game("roborally", course="Checkmate", robots=2)
-    for bad in ({"turns": 0}, {"turns": "ned"}, {"keep": -1}, {"evaluator": "E9"}, {"playout": "P7"}, {"candidates": -1},
-                {"weights": "x"}, {"share": "all"}):  # fmt: skip
+    for bad in ({"turns": 0}, {"turns": "ned"}, {"keep": -1}, {"wide": -1}, {"evaluator": "E9"}, {"playout": "P7"},
+                {"candidates": -1}, {"weights": "x"}, {"share": "all"}):  # fmt: skip
         with pytest.raises(OptionError):
             MonteCarloRally(game, **bad)
 

@@ -37,6 +37,7 @@ from stratagem.networks.features import suits
 from stratagem.networks.networked import lift, networked
 from stratagem.networks.players import SHIPPED, network_of
 from stratagem.rng import Rng, below, generator
+from stratagem.search.budget import Budget
 from stratagem.search.sampling.montecarlo import MonteCarlo
 from stratagem.search.settings import settings_of
 
@@ -45,6 +46,9 @@ WEIGHTS = "data/weights.json"
 REDUCTIONS = ("none", "0", "1", "2")
 SAMPLED_TURNS = 100  # for the likely path
 Step = tuple[Space, int, float]  # the space, the facing and how likely they are
+ALIKE = 3  # programmes that came to one worth in the first look and still count
+LOOKS, FEWEST_LOOKS = 16, 4  # playouts of a programme in the first look; with fewer it is left out
+FIRST_LOOK = 0.2  # the part of the clock that the first look may take
 GUARD = 0.1  # share of the programmes kept that are kept whatever the prefilter says
 
 
@@ -144,6 +148,7 @@ class RallySettings:
     candidates: int = 0  # programmes that a playout looks at; 0: all
     share: str = "halving"  # how playouts are shared out: uniform, ucb or halving
     keep: int = 60  # programmes that the prefilter keeps; 0: all
+    wide: int = 480  # programmes that a first look ranks for the prefilter, the best for a lone robot; 0: no first look
     common: bool = True  # whether the j-th playouts of all programmes meet the same hands
     reduce: Any = 1  # which cards are alike: none, or level 0, 1 or 2; playouts go up to level 1
     threads: int = 1
@@ -156,6 +161,8 @@ class RallySettings:
             raise OptionError(f"a depth of {self.turns} turns plays nothing; give 1 or more, or end")
         if self.keep < 0:
             raise OptionError(f"{self.keep} programmes cannot be kept; give 1 or more, or 0 for all")
+        if self.wide < 0:
+            raise OptionError(f"a first look cannot rank {self.wide} programmes; give 1 or more, or 0 for none")
 
 
 class PlayoutRule(Player[RallyPosition]):
@@ -186,11 +193,11 @@ class MonteCarloRally(Player[RallyPosition]):
         self._rng = np.random.default_rng(own.seed)
         self._trace = specialise(trace_turn, names | {"CANDIDATES": own.candidates or heuristics.FEW}, target="python")
         self._game, self._names = game, names
-        self.engine = self._sampling(own.share, own.seed)
+        self.engine = self._sampling(own.share, own.seed, own.turns)
 
-    def _sampling(self, share: str, seed: int) -> MonteCarlo:
+    def _sampling(self, share: str, seed: int, turns: int | str) -> MonteCarlo:
         own, names = self.settings, self._names
-        whole = own.turns == "end"  # the race itself judges
+        whole = turns == "end"  # the race itself judges
         return MonteCarlo(
             self._game,
             share=share,
@@ -198,7 +205,7 @@ class MonteCarloRally(Player[RallyPosition]):
             threads=own.threads,
             seed=seed,
             target=own.target,
-            playout_depth=None if whole else int(own.turns) - 1,
+            playout_depth=None if whole else int(turns) - 1,
             strategy=Bound(heuristics.playout, names),
             evaluate=None if whole else self._judge(),
             names={"counted": heuristics.turns, "count": Bound(heuristics.asked, names), "JUDGES_CHANCE": True},
@@ -213,10 +220,17 @@ class MonteCarloRally(Player[RallyPosition]):
     @cached_property
     def _scales(self) -> MonteCarlo:
         """Playouts in equal shares, with other random draws than those of a choice, whose winner may have had luck."""
-        return self._sampling("uniform", self.settings.seed + 1)
+        return self._sampling("uniform", self.settings.seed + 1, self.settings.turns)
 
-    def kept(self, view: RallyPosition, seat: int) -> list[int]:
-        """The moves worth playouts: the best for a robot alone, a few others, and power-downs of the very best."""
+    @cached_property
+    def _glances(self) -> MonteCarlo:
+        """Playouts that end with this turn."""
+        return self._sampling("uniform", self.settings.seed + 2, 1)
+
+    def kept(self, view: RallyPosition, seat: int, budget: Budget | None = None) -> list[int]:
+        """The moves worth playouts: the best of a first look, a few others, and power-downs of the very best.
+
+        `budget` is the first look's clock."""
         if self._moves is None or view.state[k.PHASE] != k.PROGRAMMING:
             numbers = self._joined(view, seat, np.array(view.move_numbers(seat), np.int64))
         else:
@@ -229,11 +243,30 @@ class MonteCarloRally(Player[RallyPosition]):
         order = plain[np.argsort(self._greedy.rank(view, seat, plain), kind="stable")]
         announces = len(plain) < len(numbers) and robot(view.state, seat)[k.DAMAGE] >= 2
         guard = int(GUARD * keep)
+        order = self._looked_at(view, seat, order, budget or Budget())
         first = order[: max(keep - guard - (keep // 4 if announces else 0), 1)]
         rest = order[len(first) :]
         others = self._rng.choice(rest, min(guard, len(rest)), replace=False) if len(rest) else rest
         resting = first[: keep // 4] | k.ANNOUNCE if announces else first[:0]
         return [int(m) for m in (*first, *others, *resting)]
+
+    def _looked_at(self, view: RallyPosition, seat: int, order: Any, budget: Budget) -> Any:
+        """The same programmes, the first of them in the order of some playouts that end with this turn.
+
+        They cost a fifth of the usual ones, and see what a robot alone does not: pushes, lasers, damage and others in the way.
+        All programmes meet the same hands. So those of exactly one worth ended all these turns alike: the first of them come with
+        the rest, the others behind."""
+        own = self.settings
+        playouts = LOOKS * own.wide if own.simulations is None else min(LOOKS * own.wide, own.simulations)
+        some = order[: min(own.wide, playouts // FEWEST_LOOKS)]
+        if len(some) <= own.keep:
+            return order
+        budget.work = min(playouts, LOOKS * len(some))
+        found = self._glances.within(budget, view, seat, some)
+        worth = np.array([one.value for one in found])
+        ranked = np.argsort(-worth, kind="stable")
+        again = np.concatenate([[False] * ALIKE, worth[ranked[ALIKE:]] == worth[ranked[:-ALIKE]]])
+        return np.concatenate([some[ranked[~again]], some[ranked[again]], order[len(some) :]])
 
     def _joined(self, view: RallyPosition, seat: int, numbers: Any) -> Any:
         """At level 2 one of the programmes that are the same; those that power down afterwards likewise."""
@@ -251,7 +284,14 @@ class MonteCarloRally(Player[RallyPosition]):
         own, seconds = self.settings, request.clock.seconds
         if seconds is None and not own.simulations:
             seconds = float(own.time)
-        only: Sequence[int] | None = self.kept(view, seat) if seat >= 0 else None
+        only: Sequence[int] | None = None
+        if seat >= 0:
+            budget = Budget(None if seconds is None else FIRST_LOOK * seconds)
+            only = self.kept(view, seat, budget)
+            if budget.interrupted:
+                seconds = 0.0
+            elif seconds is not None:
+                seconds = max(seconds - budget.elapsed, 0.0)
         choice = self.engine.analyse(
             view,
             Clock(seconds),
@@ -401,7 +441,9 @@ def players(game: Game) -> dict[str, Entry]:
         "montecarlo": Entry(
             MonteCarloRally, "Monte-Carlo over programmes, by simulations or time", OPTIONS, quick=PlayoutRule
         ),
-        "easy": Entry(level(simulations=200, keep=20), "montecarlo, 200 playouts a decision", quick=PlayoutRule),
+        "easy": Entry(
+            level(simulations=200, keep=20, wide=0), "montecarlo, 200 playouts a decision", quick=PlayoutRule
+        ),
         "medium": Entry(level(simulations=2000), "montecarlo, 2000 playouts a decision", quick=PlayoutRule),
         "strong": Entry(level(time=SECONDS), "montecarlo, 0.3 s a decision", quick=PlayoutRule),
     }

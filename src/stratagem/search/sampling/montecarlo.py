@@ -347,16 +347,17 @@ class MonteCarlo:
     ) -> list[Estimate]:
         """What each first move of a seat is worth, in the order of its moves, or those of `only`; at chance, the position."""
         budget = Budget.of(clock, self.settings.simulations_or(simulations))
-        return self._estimates(position, seat, only, budget, report)
+        return self.within(budget, position, seat, only, report)
 
-    def _estimates(
+    def within(
         self,
+        budget: Budget,
         position: ArrayPosition,
         seat: int | None,
         only: Sequence[int] | None,
-        budget: Budget,
-        report: Callable[[list[Estimate], int], None] | None,
+        report: Callable[[list[Estimate], int], None] | None = None,
     ) -> list[Estimate]:
+        """The same within a budget of the caller's, which then says what was used."""
         root = check_position(self.game, position)
         seat = deciding_seat(root, seat)
         if root.turn == CHANCE:
@@ -396,7 +397,7 @@ class MonteCarlo:
             if report is not None:
                 report(self._choice(position, seat, found, lines, budget))
 
-        found = self._estimates(position, seat, only, budget, tell if report else None)
+        found = self.within(budget, position, seat, only, tell if report else None)
         return self._choice(position, seat, found, lines, budget)
 
     def _choice(
