@@ -158,7 +158,8 @@ def blind(game: ArrayGame) -> bool:
 TREE = ("exploration", "threads", "parallel", "pool", "solve", "reuse", "playout_depth", "playout_cap")
 SETS = ("rule", "exploration", "gamma", "pool", "reuse", "playout_depth", "playout_cap")
 STAGED = ("depth", "samples", "actions", "units", "exploration", "threads", "whole", "stages")
-TURNS = ("horizon", "bred", "share", "replies", "polish", "worlds", "population", "mutation", "margin")
+BREEDING = ("kept", "insertion", "further", "varied")
+TURNS = ("horizon", "bred", "share", "replies", "polish", "worlds", "population", "mutation", "margin", *BREEDING)
 FLAT = ("share", "exploration", "threads", "common", "playout_depth", "playout_cap", "target")
 
 

@@ -14,6 +14,8 @@ from stratagem.search.whole_turns import Atoms, WholeTurnPlayer, atoms_of, entri
 
 # of search by stages: turns that evolve, judged after all that follow in a game of three turns each, by the lead at its end
 SEARCH = {"stages": "turns", "whole": True, "horizon": 5, "margin": 1.0}
+# and bred so that long rows of doubles are found, while few proposals are asked for
+SEARCH |= {"kept": 0.15, "insertion": 0.5, "further": 64, "varied": 100}
 
 
 def atoms(game: Asmacag) -> Atoms:

@@ -55,10 +55,8 @@ MOST_TURNS = 64  # that a trial may look ahead, and streams of chance that it us
 SEARCH_STREAMS = 1 << 41  # the streams of a search, far from those of trials
 # rows behind a population
 PARENT, CHILD, KEPT, MORE_ROWS = 0, 1, 2, 3
-SURVIVING, INSERTED = 0.15, 0.5  # share of a population that survives, and of mutations that put a decision in
 ANSWERING = 24  # turns of a population that looks for a reply
-MORE = 64  # before each further proposal: this part of the turns judged so far, and a generation at least
-VARIED, REFINEMENTS = 100, 3  # changes of which a refinement is the best, and how often that is tried
+REFINEMENTS = 3  # how often a refinement is tried
 
 MARGIN: float = cast(Any, 0.0)  # bound: how much of the worth of a game that is over is by how much it was won
 
@@ -213,7 +211,7 @@ class Bred(Generator):
 
     def first(self) -> Proposal | None:
         """The best turn that was not given yet; the evolution goes on before every one."""
-        self.breed(max(self.judged // MORE, self.staging.breeding.population), self.staging.never)
+        self.breed(max(self.judged // self.staging.further, self.staging.breeding.population), self.staging.never)
         while self.waiting:
             found = self._new(self.waiting.pop())
             if found is not None:
@@ -235,7 +233,7 @@ class Bred(Generator):
         terms = own.breeding.terms(self.judged, self.seed)
         for _ in range(REFINEMENTS):
             room.lengths[n + KEPT] = 0
-            own.vary(own.ground, self.seat, VARIED, n, room, terms)
+            own.vary(own.ground, self.seat, own.varied, n, room, terms)
             if room.lengths[n + KEPT] and (found := self._new(own.row(room, n + KEPT))) is not None:
                 return found
         return None
@@ -257,6 +255,10 @@ class TurnStaging(GameStaging[Turn]):
         worlds: int = 64,  # whose later turns are remembered
         population: int = 100,
         mutation: float = 0.5,
+        kept: float = 0.5,  # share of a population that survives
+        insertion: float = 0.0,  # of mutations that put a decision in, where the others replace one
+        further: int = 16,  # before each further proposal one in so many turns of those judged so far is bred
+        varied: int = 24,  # changes of which a refinement is the best
         margin: float = 0.0,  # how much by how much a game was won counts beside that it was won, from 0 to 1
         target: str = "cpu",
     ) -> None:
@@ -273,6 +275,8 @@ class TurnStaging(GameStaging[Turn]):
             ("replies", replies, 1, 1 << 30),
             ("polish", polish, 0, 1 << 30),
             ("worlds", worlds, 1, 1 << 16),
+            ("further", further, 1, 1 << 30),
+            ("varied", varied, 1, 1 << 30),
         ):
             if not low <= whole(name, given) <= high:
                 raise OptionError(f"option {name} is {given!r}; it goes from {low} to {high}")
@@ -285,13 +289,13 @@ class TurnStaging(GameStaging[Turn]):
         self.ground = self.atoms.ground
         self.certain = not (self.atoms.dice or self.atoms.secret or has_chance(game)) and horizon == 0
         self.horizon, self.bred, self.share, self.worlds = horizon, bred, float(share), worlds
-        self.replies, self.polish = replies, polish
+        self.replies, self.polish, self.further, self.varied = replies, polish, further, varied
         self.breeding = EvolutionaryPlanningSettings(
-            population=population, mutation=mutation, kept=SURVIVING, insertion=INSERTED, greedy_start=1
+            population=population, mutation=mutation, kept=kept, insertion=insertion, greedy_start=1
         )
         few = min(ANSWERING, max(replies // 4, 2))
-        self.answering = EvolutionaryPlanningSettings(population=few, mutation=mutation, insertion=INSERTED)
-        names = {**core_names(self.atoms, inserts=True), "MARGIN": float(margin)}
+        self.answering = EvolutionaryPlanningSettings(population=few, mutation=mutation, insertion=insertion)
+        names = {**core_names(self.atoms, inserts=insertion > 0.0), "MARGIN": float(margin)}
         label = f"{game.name}, whole turns"
         self.brood = specialise(brood, names, target=target, label=f"{label} bred")
         self.vary = specialise(vary, names, target=target, label=f"{label} varied")
