@@ -58,7 +58,6 @@ COUNTS_TURNS: bool = cast(Any, False)  # whether the rules give `turns`
 HAS_SAMPLE: bool = cast(Any, True)
 HAS_ORDER: bool = cast(Any, False)
 AHEAD: bool = cast(Any, False)  # whether this search may look past its own turn
-LONGEST: int = cast(Any, 64)  # decisions in a turn at the most
 INSERTS: bool = cast(Any, False)  # whether mutations may put a decision into a turn
 
 
@@ -369,7 +368,7 @@ def breed(g: Ground, p: int, a: int, b: int, at: int, later: int, row: int, room
     s, genes, lengths = room.s, room.genes, room.lengths
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     which, k = begun(g, s), 0
-    while k < LONGEST and goes_on(g, s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if below(room.r, 2) == 1:
             a, b = b, a
         i = k - later if INSERTS and k > at else k

@@ -47,7 +47,6 @@ def core_names(atoms: Atoms, ahead: bool = False, inserts: bool = False) -> dict
         "HAS_ORDER": "order" in atoms.names,
         "AHEAD": ahead,
         "INSERTS": inserts,
-        "LONGEST": atoms.longest,
     }
 
 
