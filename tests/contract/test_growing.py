@@ -9,10 +9,11 @@ from toys.caravan import CARGOES, Caravan, CaravanPosition
 from toys.kuhn import Kuhn
 
 import stratagem
-from stratagem import NOBODY, IllegalMove, StratagemError, Unlistable
+from stratagem import IllegalMove, StratagemError, Unlistable
 from stratagem.contract.companions.wording import Wording
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import folded, in_words
+from stratagem.kernel import NOBODY
 from stratagem.rng import generator
 from stratagem.testing import conform
 
