@@ -329,7 +329,7 @@ class MonteCarlo:
                 names,
                 target=own.target,
                 label=f"{game.name} montecarlo",
-                lean=own.force_inline,
+                lean=True,
                 inline=PARTS if own.force_inline else (),
             )
         self._searches = 0

@@ -288,7 +288,7 @@ class AtomicStaging(GameStaging[Order]):
             names["unit_of"] = by_unit if isinstance(by_unit, Bound) else Bound(by_unit, own)
         if turns_kernel is not None:
             names["turns"] = Bound(turns_kernel, own)
-        self._try = specialise(try_orders, names, target=target, label=f"{game.name}, turns by stages")
+        self._try = specialise(try_orders, names, target=target, label=f"{game.name}, turns by stages", lean=True)
         self._scratch = threading.local()
         self.possible: dict[bytes, list[list[int]]] = {}  # the moves seen in each stage, by position
         self._unit = None if by_unit is None else specialise(by_unit, own, target="python")

@@ -297,9 +297,9 @@ class TurnStaging(GameStaging[Turn]):
         self.answering = EvolutionaryPlanningSettings(population=few, mutation=mutation, insertion=insertion)
         names = {**core_names(self.atoms, inserts=insertion > 0.0), "MARGIN": float(margin)}
         label = f"{game.name}, whole turns"
-        self.brood = specialise(brood, names, target=target, label=f"{label} bred")
-        self.vary = specialise(vary, names, target=target, label=f"{label} varied")
-        self._foresee = specialise(foresee, names, target=target, label=f"{label} tried")
+        self.brood = specialise(brood, names, target=target, label=f"{label} bred", lean=True)
+        self.vary = specialise(vary, names, target=target, label=f"{label} varied", lean=True)
+        self._foresee = specialise(foresee, names, target=target, label=f"{label} tried", lean=True)
         self.never = np.zeros(1, np.int64)
         self.root: Bred | None = None  # of the position that is thought about
         self.known: Rows = np.zeros((worlds * max(horizon, 1), 1 + self.atoms.longest), np.int64)

@@ -118,7 +118,7 @@ class WholeTurnSearch:
         self.records = own.records(self.atoms)
         names = core_names(self.atoms, self.baseline.ahead, getattr(own, "insertion", 0.0) > 0.0)
         label = f"{game.name}, {self.baseline.title}"
-        self._search = specialise(self.baseline.search, names, target=own.target, label=label)
+        self._search = specialise(self.baseline.search, names, target=own.target, label=label, lean=True)
         self._asked, self._rate, self._ready = 0, 0.0, False
 
     def consider(
