@@ -11,6 +11,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -287,9 +288,12 @@ def test_ctrl_c_ends_a_fitting_on_a_cluster_and_the_same_command_goes_on(nodes: 
     command += ["--cluster", nodes.address, "--games"]
     long = subprocess.Popen([*command, "200000"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert long.stderr is not None
+    patience = threading.Timer(300.0, long.kill)  # a part that never ends would hold up all other tests
+    patience.start()
     for line in long.stderr:
         if " of 200,000 games" in line:
             break
+    patience.cancel()
     reported = ""
     for _ in range(
         4
