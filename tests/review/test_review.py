@@ -96,7 +96,7 @@ def test_programmes_that_were_not_considered_are_weighed_beside_the_best() -> No
     while view.turn == CHANCE:
         view = view.play(view.sample(generator(1)))
     view = view.view(0)
-    engine = stratagem.player(game, "montecarlo:simulations=600", seed=1)
+    engine = stratagem.player(game, "montecarlo:simulations=2000", seed=1)
     best = engine.choose(view, Clock(), seat=0, lines=3).move
     other = view.sample(generator(9), 0)
     found = engine.weigh(view, [best, other], Clock(), seat=0)
