@@ -295,9 +295,7 @@ def test_ctrl_c_ends_a_fitting_on_a_cluster_and_the_same_command_goes_on(nodes: 
             break
     patience.cancel()
     reported = ""
-    for _ in range(
-        4
-    ):  # whoever sees nothing happen presses again: a signal that comes while Ray is at work may be lost
+    for _ in range(4):  # pressed again, since a signal that comes while Ray is at work may be lost
         long.send_signal(signal.SIGINT)
         with contextlib.suppress(subprocess.TimeoutExpired):
             reported = long.communicate(timeout=40)[1]

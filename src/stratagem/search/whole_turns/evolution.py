@@ -74,9 +74,7 @@ class EvolutionSettings(MendingSettings):
     kept: float = 0.5  # share of a population that survives
     unique: bool = False  # one turn of each value survives: orders of the same actions would fill a population
     mutation: float = 0.1  # how often a child is mutated
-    insertion: float = (
-        0.0  # how often a mutation pushes the rest of the turn on by one decision in place of replacing one
-    )
+    insertion: float = 0.0  # share of mutations that put a decision in and push the rest on; others replace one
     greedy_start: int = 0  # turns of the first population that are greedy
 
     def __post_init__(self) -> None:
